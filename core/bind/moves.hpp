@@ -1,0 +1,58 @@
+// Moves as Python sees them: a value that knows its game, made once and shared.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "registry.hpp"
+
+namespace plypilot::bind {
+
+namespace nb = nanobind;
+
+class MovePool;
+
+/// A move of a game. Equal moves of one game are the same Python object.
+struct BoundMove {
+    const MovePool* pool;
+    Move move;
+};
+
+/// The Python objects of one game's moves. Making an object costs more than generating the move, so each is made
+/// once; a list of moves is then a list of references. Needs the GIL. Pools live as long as the process.
+class MovePool {
+  public:
+    virtual ~MovePool() = default;
+    virtual std::string_view game_name() const = 0;
+    virtual std::string text(Move move) const = 0;
+    virtual MoveIndex index(Move move) const = 0;
+    /// A position of the game, from its start where no position string is given.
+    virtual std::unique_ptr<AnyPosition> position(const std::string* fen) const = 0;
+    /// Whether positions call Python, and so need the GIL wherever they are used.
+    virtual bool calls_python() const = 0;
+
+    /// A new reference.
+    nb::object object(Move move) const {
+        PyObject*& slot = objects_[move.bits];
+        if (!slot) slot = nb::cast(BoundMove{this, move}).release().ptr();
+        return nb::borrow(slot);
+    }
+
+  private:
+    mutable std::vector<PyObject*> objects_ = std::vector<PyObject*>(1u << 16);
+};
+
+/// The pool of a native game or of a variant of it ("breakthrough-6x5"), or null.
+const MovePool* native_pool(std::string_view name);
+
+/// The static facts of a game as a dictionary.
+nb::dict describe(const GameInfo& info);
+
+void bind_moves(nb::module_& module);
+void bind_positions(nb::module_& module);
+void bind_python_games(nb::module_& module);
+
+}  // namespace plypilot::bind

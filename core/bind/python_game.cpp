@@ -1,0 +1,206 @@
+#include "python_game.hpp"
+
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+namespace plypilot::bind {
+
+namespace {
+
+using namespace nb::literals;
+
+constexpr Key side_key = zobrist_keys<1>(0)[0];
+
+std::vector<std::string_view> words(std::string_view text) {
+    std::vector<std::string_view> found;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        if (end > at) found.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return found;
+}
+
+}  // namespace
+
+PythonGame::PythonGame(std::string name, std::string title, std::array<std::string, 2> sides, GameCalls calls,
+                       const std::vector<std::string>& feature_names, nb::sequence move_features,
+                       MoveIndex index_sizes, int repetition)
+    : calls_(std::move(calls)), repetition_(repetition) {
+    info_.name = keep(std::move(name));
+    info_.title = keep(std::move(title));
+    info_.sides = {keep(std::move(sides[0])), keep(std::move(sides[1]))};
+    info_.notation = "the game's own";
+    info_.index_sizes = index_sizes;
+    if (!feature_names.empty()) info_.feature_sets.push_back({"features", "the game's own", feature_names});
+    for (nb::handle feature : move_features) {
+        const auto part = [&](const char* field) { return keep(nb::cast<std::string>(feature.attr(field))); };
+        feature_bits_[nb::cast<std::string>(feature.attr("name"))] = static_cast<int>(info_.move_features.size());
+        info_.move_features.push_back({part("symbol"), part("name"), part("group"), part("parent"), part("text")});
+    }
+    if (info_.move_features.size() > 64) throw nb::value_error("a game has at most 64 move features");
+}
+
+Move PythonGame::intern(nb::handle move) const {
+    if (PyObject* number = PyDict_GetItemWithError(numbers_.ptr(), move.ptr()))
+        return {static_cast<std::uint16_t>(PyLong_AsLong(number))};
+    if (PyErr_Occurred()) nb::raise_python_error();
+    if (objects_.size() > 0xffff) throw MoveError(std::string(info_.name) + ": more than 65535 different moves");
+    const Move made{static_cast<std::uint16_t>(objects_.size())};
+    numbers_[move] = int(made.bits);
+    objects_.push_back(nb::borrow(move));
+    return made;
+}
+
+std::string PythonGame::text(Move move) const {
+    const nb::handle object = move_object(move);
+    return nb::cast<std::string>(calls_.text.is_none() ? nb::object(nb::str(object)) : calls_.text(object));
+}
+
+MoveIndex PythonGame::index(Move move) const {
+    if (calls_.index.is_none()) return {};
+    const nb::object parts = calls_.index(move_object(move));
+    return {nb::cast<int>(parts[0]), nb::cast<int>(parts[1]), nb::cast<int>(parts[2])};
+}
+
+int PythonGame::feature_bit(nb::handle name) const {
+    const auto found = feature_bits_.find(nb::cast<std::string>(name));
+    if (found == feature_bits_.end())
+        throw nb::key_error(("move_features gave a name that move_feature_list lacks: " + nb::cast<std::string>(name)).c_str());
+    return found->second;
+}
+
+std::unique_ptr<AnyPosition> PythonGame::position(const std::string* fen) const {
+    if (fen && !calls_.from_fen.is_none())
+        return std::make_unique<ErasedPosition<PythonPosition>>(PythonPosition(this, calls_.from_fen(*fen)));
+    PythonPosition position(this, calls_.start());
+    const auto parts = words(fen ? *fen : "start");
+    if (parts.empty() || parts[0] != "start")
+        throw PositionError("fen: begins with \"" + std::string(parts.empty() ? "" : parts[0]) +
+                            "\", expected \"start\" and the moves played since");
+    auto erased = std::make_unique<ErasedPosition<PythonPosition>>(std::move(position));
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const auto move = erased->parse_move(parts[i]);
+        if (!move) throw PositionError("fen: move " + std::to_string(i) + " is not legal: \"" + std::string(parts[i]) + "\"");
+        erased->try_push(*move);
+    }
+    return erased;
+}
+
+PythonPosition::PythonPosition(const PythonGame* game, nb::object state)
+    : game_(game), state_(enter(std::move(state), first, {})) {}
+
+PythonPosition::State PythonPosition::enter(nb::object state, Side side, Move last) const {
+    const GameCalls& calls = game_->calls();
+    if (!calls.player.is_none()) {
+        const int player = nb::cast<int>(calls.player(state));
+        if (player != 0 && player != 1)
+            throw nb::value_error(("player() gave " + std::to_string(player) + ", expected 0 or 1").c_str());
+        side = Side(player);
+    }
+    const nb::object hashed = calls.hash.is_none() ? state : calls.hash(state);
+    const Key key = stable_hash(hashed) ^ (side == second ? side_key : 0);
+    return {std::move(state), key, side, last};
+}
+
+std::string PythonPosition::fen() const {
+    if (!game_->calls().fen.is_none()) return nb::cast<std::string>(game_->calls().fen(state_.state));
+    std::string text = "start";
+    for (const State& state : trail_) {
+        if (state.last) text += ' ' + move_text(state.last);
+    }
+    return state_.last ? text + ' ' + move_text(state_.last) : text;
+}
+
+const std::vector<Move>& PythonPosition::moves() const {
+    if (!moves_) {
+        std::vector<Move> found;
+        if (!decided()) {
+            for (nb::handle move : game_->calls().moves(state_.state)) found.push_back(game_->intern(move));
+        }
+        moves_ = std::move(found);
+    }
+    return *moves_;
+}
+
+void PythonPosition::push(Move move) {
+    State next = enter(game_->calls().play(state_.state, game_->move_object(move)), other(state_.side), move);
+    trail_.push_back(std::move(state_));
+    state_ = std::move(next);
+    moves_.reset();
+}
+
+void PythonPosition::pop() {
+    state_ = std::move(trail_.back());
+    trail_.pop_back();
+    moves_.reset();
+}
+
+std::optional<Outcome> PythonPosition::decided() const {
+    const nb::object value = game_->calls().outcome(state_.state);
+    if (value.is_none()) return std::nullopt;
+    const double result = nb::cast<double>(value);
+    if (result == 0) return Outcome::draw("draw by the rules");
+    if (result != 1 && result != -1) throw nb::value_error("outcome() must be None, 1, 0 or -1");
+    return Outcome::win(result > 0 ? side() : other(side()), "win by the rules");
+}
+
+Outcome PythonPosition::stuck() const {
+    throw nb::value_error(("moves() is empty but outcome() is None in " + fen()).c_str());
+}
+
+std::optional<Outcome> PythonPosition::by_history() const {
+    const int drawn = game_->repetition();
+    if (drawn && repetitions(trail_, key(), static_cast<int>(trail_.size())) + 1 >= drawn)
+        return Outcome::draw("repetition");
+    return std::nullopt;
+}
+
+FeatureMask PythonPosition::move_features(Move move) const {
+    if (game_->calls().move_features.is_none()) return 0;
+    FeatureMask mask = 0;
+    for (nb::handle name : game_->calls().move_features(state_.state, game_->move_object(move)))
+        mask |= FeatureMask{1} << game_->feature_bit(name);
+    return mask;
+}
+
+nb::list PythonPosition::feature_list() const {
+    const nb::list values(game_->calls().features(state_.state));
+    if (values.size() != info().feature_sets[0].features.size())
+        throw nb::value_error(("features() gave " + std::to_string(values.size()) + " values for " +
+                               std::to_string(info().feature_sets[0].features.size()) + " feature_names").c_str());
+    return values;
+}
+
+std::string PythonPosition::draw() const {
+    const nb::object& draw = game_->calls().draw;
+    return nb::cast<std::string>(draw.is_none() ? nb::object(nb::str(state_.state)) : draw(state_.state));
+}
+
+void bind_python_games(nb::module_& module) {
+    nb::class_<MovePool>(module, "AnyGame");
+    nb::class_<PythonGame, MovePool>(module, "PythonGame", "A game written in Python, as the core sees it.")
+        .def("__init__",
+             [](PythonGame* self, std::string name, std::string title, std::array<std::string, 2> sides,
+                nb::object start, nb::object moves, nb::object play, nb::object outcome, nb::object player,
+                nb::object text, nb::object index, nb::object fen, nb::object from_fen, nb::object hash,
+                nb::object features, nb::object move_features, nb::object draw,
+                const std::vector<std::string>& feature_names, nb::sequence move_feature_list,
+                std::array<int, 3> index_sizes, int repetition) {
+                 new (self) PythonGame(std::move(name), std::move(title), std::move(sides),
+                                       {start, moves, play, outcome, player, text, index, fen, from_fen, hash, features,
+                                        move_features, draw},
+                                       feature_names, move_feature_list,
+                                       {index_sizes[0], index_sizes[1], index_sizes[2]}, repetition);
+             },
+             nb::kw_only(), "name"_a, "title"_a, "sides"_a, "start"_a, "moves"_a, "play"_a, "outcome"_a,
+             "player"_a.none(), "text"_a.none(), "index"_a.none(), "fen"_a.none(), "from_fen"_a.none(),
+             "hash"_a.none(), "features"_a.none(), "move_features"_a.none(), "draw"_a.none(), "feature_names"_a,
+             "move_feature_list"_a, "index_sizes"_a, "repetition"_a)
+        .def("describe", [](const PythonGame& self) { return describe(self.info()); },
+             nb::sig("def describe(self) -> dict[str, typing.Any]"), "The static facts of the game.");
+}
+
+}  // namespace plypilot::bind

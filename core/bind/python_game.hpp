@@ -1,0 +1,102 @@
+// A game that a user wrote in Python, as positions that fulfil Rules: immutable states, and moves interned to
+// integers so that everything indexed by a move works on it. Needs the GIL throughout.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "moves.hpp"
+#include "stable_hash.hpp"
+#include "zobrist.hpp"
+
+namespace plypilot::bind {
+
+/// The callables of a user's game. Those that are optional may be None.
+struct GameCalls {
+    nb::object start, moves, play, outcome;
+    nb::object player, text, index, fen, from_fen, hash, features, move_features, draw;
+};
+
+class PythonGame final : public MovePool {
+  public:
+    PythonGame(std::string name, std::string title, std::array<std::string, 2> sides, GameCalls calls,
+               const std::vector<std::string>& feature_names, nb::sequence move_features, MoveIndex index_sizes,
+               int repetition);
+
+    std::string_view game_name() const override { return info_.name; }
+    std::string text(Move move) const override;
+    MoveIndex index(Move move) const override;
+    std::unique_ptr<AnyPosition> position(const std::string* fen) const override;
+    bool calls_python() const override { return true; }
+
+    const GameInfo& info() const { return info_; }
+    const GameCalls& calls() const { return calls_; }
+    int repetition() const { return repetition_; }
+    int feature_bit(nb::handle name) const;
+    /// The number of a move object, given when it is first seen.
+    Move intern(nb::handle move) const;
+    nb::handle move_object(Move move) const { return objects_[move.bits]; }
+
+  private:
+    std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
+
+    std::deque<std::string> kept_;  // what the views of info_ look at
+    GameInfo info_;
+    GameCalls calls_;
+    int repetition_;
+    std::unordered_map<std::string, int> feature_bits_;
+    mutable nb::dict numbers_;  // move object -> number
+    mutable std::vector<nb::object> objects_ = {nb::none()};
+};
+
+class PythonPosition {
+  public:
+    PythonPosition(const PythonGame* game, nb::object state);
+
+    const GameInfo& info() const { return game_->info(); }
+    std::string fen() const;
+    Side side() const { return state_.side; }
+    Key key() const { return state_.key; }
+    std::size_t ply() const { return trail_.size(); }
+    template <class Sink>
+    void generate(Sink& sink) const {
+        for (Move move : moves()) sink.add(move);
+    }
+    void push(Move move);
+    void pop();
+
+    std::optional<Outcome> decided() const;
+    Outcome stuck() const;
+    std::optional<Outcome> by_history() const;
+
+    std::string move_text(Move move) const { return game_->text(move); }
+    MoveIndex move_index(Move move) const { return game_->index(move); }
+    FeatureMask move_features(Move move) const;
+    template <class Sink>
+    void features(int, Sink& sink) const {
+        int at = 0;
+        for (nb::handle value : feature_list()) sink.add(at++, nb::cast<float>(value));
+    }
+    std::string draw() const;
+
+  private:
+    struct State {
+        nb::object state;
+        Key key;
+        Side side;
+        Move last;  // the move that led here
+    };
+
+    State enter(nb::object state, Side side, Move last) const;
+    const std::vector<Move>& moves() const;
+    nb::list feature_list() const;
+
+    const PythonGame* game_;
+    State state_;
+    std::vector<State> trail_;
+    mutable std::optional<std::vector<Move>> moves_;  // of the present state, once asked for
+};
+
+static_assert(Rules<PythonPosition>);
+
+}  // namespace plypilot::bind

@@ -1,0 +1,46 @@
+// Evaluation features that count pieces on squares. Material, ranks, rings and the quarter, half and full
+// boards (Smith 1999, ch. 7) are all maps from (kind of piece, square) to a feature: one table, one mechanism,
+// and a sum that a search can keep incrementally.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace plypilot {
+
+/// Maps a piece on a square, seen from its owner's side (rank 0 nearest to him), to a feature of the set.
+struct SquareSet {
+    std::string_view name;
+    std::string_view text;
+    std::vector<std::string> features;
+    std::vector<std::int16_t> index;  // [kind * squares + square], -1: the piece does not count there
+    int squares = 64;
+
+    int at(int kind, int square) const { return index[kind * squares + square]; }
+};
+
+/// How squares share a feature.
+enum class Fold {
+    none,     // every square its own (full board)
+    files,    // mirrored files share one (half board)
+    quarter,  // mirrored files and mirrored ranks share one
+    rank,     // all squares of a rank share one
+    ring,     // all squares equally far from the edge share one; ring 1 is the edge
+    all,      // one for the whole board (material)
+};
+
+/// What a piece kind contributes to a set: its name, how its squares fold, and the ranks it can stand on.
+struct SquareRule {
+    int kind;
+    std::string_view piece;
+    Fold fold;
+    int lowest_rank = 0;
+    int highest_rank = 127;
+};
+
+/// Builds a set for a board of files x ranks whose square numbers step by `stride` a rank.
+SquareSet make_square_set(std::string_view name, std::string_view text, int kinds, int files, int ranks, int stride,
+                          const std::vector<SquareRule>& rules);
+
+}  // namespace plypilot

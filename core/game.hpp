@@ -1,0 +1,249 @@
+// All that games, search and learners share: sides, moves, outcomes, the vocabulary of features, and the
+// Game concept that a native game fulfils. Knows no game and no Python.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bitboard.hpp"
+
+namespace plypilot {
+
+using Key = std::uint64_t;
+
+/// The player who moves first from the start (White in chess, Black in Lines of Action) and the other.
+enum Side : std::uint8_t { first, second };
+
+constexpr Side other(Side side) { return Side(side ^ 1); }
+
+/// A move in 16 bits whose layout belongs to the game. All zero is no move (or the null move) in every game.
+struct Move {
+    std::uint16_t bits = 0;
+
+    constexpr bool operator==(const Move&) const = default;
+    constexpr explicit operator bool() const { return bits != 0; }
+};
+
+/// How a game ended: no winner is a draw.
+struct Outcome {
+    std::optional<Side> winner;
+    std::string_view reason;
+
+    static constexpr Outcome win(Side side, std::string_view reason) { return {side, reason}; }
+    static constexpr Outcome draw(std::string_view reason) { return {std::nullopt, reason}; }
+    bool operator==(const Outcome&) const = default;
+};
+
+/// A position string that breaks the grammar or the rules. The text names the field at fault.
+struct PositionError : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+/// A move that is not legal where it is played, or a text that names no legal move.
+struct MoveError : std::invalid_argument {
+    using std::invalid_argument::invalid_argument;
+};
+
+// Move generators write to a sink, one set of targets at a time, so that one generator serves to list the
+// moves, to count them without making them (bulk counting, mobility) and to test one of them.
+
+/// Lists moves. No game here has more than 593 in a position (shogi).
+class MoveList {
+  public:
+    static constexpr std::size_t capacity = 600;
+
+    MoveList() {}  // leaves the array as it is: clearing it would cost more than generating
+
+    void add(Move move) {
+        assert(size_ < capacity);
+        moves_[size_++] = move;
+    }
+    /// Adds make(square) for each square of a set.
+    template <class Set, class Make>
+    void add_each(Set targets, Make make) {
+        for (; targets; drop_lowest(targets)) add(make(lowest(targets)));
+    }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    Move& operator[](std::size_t i) { return moves_[i]; }
+    Move operator[](std::size_t i) const { return moves_[i]; }
+    Move* begin() { return moves_; }
+    Move* end() { return moves_ + size_; }
+    const Move* begin() const { return moves_; }
+    const Move* end() const { return moves_ + size_; }
+    void clear() { size_ = 0; }
+
+  private:
+    std::size_t size_ = 0;
+    union {  // a union has no default initialisation of its members
+        Move moves_[capacity];
+    };
+};
+
+/// Counts moves without making them.
+class MoveCounter {
+  public:
+    void add(Move) { ++size_; }
+    template <class Set, class Make>
+    void add_each(Set targets, Make) {
+        size_ += static_cast<std::size_t>(count(targets));
+    }
+    std::size_t size() const { return size_; }
+
+  private:
+    std::size_t size_ = 0;
+};
+
+/// Tells whether one move is among those generated.
+class MoveFinder {
+  public:
+    explicit MoveFinder(Move wanted) : wanted_(wanted) {}
+    void add(Move move) { found_ |= move == wanted_; }
+    template <class Set, class Make>
+    void add_each(Set targets, Make make) {
+        for (; targets; drop_lowest(targets)) add(make(lowest(targets)));
+    }
+    bool found() const { return found_; }
+
+  private:
+    Move wanted_;
+    bool found_ = false;
+};
+
+/// One atomic feature of a move: a bit of its 64-bit mask. A category is a conjunction of features.
+/// Features of one group exclude each other, but for a feature and its parent.
+struct MoveFeature {
+    std::string_view symbol;  // the short name of the seed, for conjunctions: "Ud-PP"
+    std::string_view name;
+    std::string_view group;
+    std::string_view parent;  // symbol of the wider feature in the same group, or empty
+    std::string_view text;
+};
+
+using FeatureMask = std::uint64_t;
+
+/// A named set of evaluation features. Values are from the view of the side to move, own minus the
+/// opponent's, unless the text says otherwise.
+struct FeatureSet {
+    std::string_view name;
+    std::string_view text;
+    std::vector<std::string> features;
+};
+
+/// A dense sink for the features of one set: repeated indices add up.
+class FeatureVector {
+  public:
+    explicit FeatureVector(std::size_t size) : values_(size) {}
+    void add(int index, float value) { values_[index] += value; }
+    const std::vector<float>& values() const { return values_; }
+
+  private:
+    std::vector<float> values_;
+};
+
+/// What a network needs to know of a move: three small indices, absolute (not from the mover's view).
+/// A drop has from = number of squares + kind of piece dropped.
+struct MoveIndex {
+    int from = 0;
+    int to = 0;
+    int promotion = 0;
+    bool operator==(const MoveIndex&) const = default;
+};
+
+/// The static facts of a game.
+struct GameInfo {
+    std::string_view name;                   // as users type it
+    std::string_view title;                  // as people call it
+    std::array<std::string_view, 2> sides;   // names of the first and the second player
+    int files = 8;                           // of the largest board
+    int ranks = 8;
+    std::string_view start_fen;
+    std::string_view notation;               // how moves are written, with an example
+    MoveIndex index_sizes;                   // how many values each part of a move index takes
+    std::vector<MoveFeature> move_features;  // bit i of a mask is entry i
+    std::vector<FeatureSet> feature_sets;
+};
+
+/// The rules of a game over one kind of position, which carries the states before it so that a move can be
+/// taken back and repetitions be seen. All that search and perft ask for.
+///
+/// The end of a game has three sources, asked in this order by outcome():
+///   decided()     the board alone ends the game (a connection, a piece on the last rank); then there are no moves
+///   stuck()       what it means to have no legal move (mate, stalemate, loss)
+///   by_history()  draws and losses that leave the moves as they are: by the path (repetition), by counters (fifty
+///                 moves), by material
+template <class P>
+concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList list, FeatureVector vector) {
+    { q.info() } -> std::same_as<const GameInfo&>;
+    { q.fen() } -> std::same_as<std::string>;
+    { q.side() } -> std::same_as<Side>;
+    { q.key() } -> std::same_as<Key>;          // equal for positions that repeat each other
+    { q.ply() } -> std::same_as<std::size_t>;  // moves that can be taken back
+    q.generate(list);                          // all legal moves; any sink
+    p.push(move);                              // a legal move, unchecked
+    p.pop();
+    { q.decided() } -> std::same_as<std::optional<Outcome>>;
+    { q.stuck() } -> std::same_as<Outcome>;
+    { q.by_history() } -> std::same_as<std::optional<Outcome>>;
+    { q.move_text(move) } -> std::same_as<std::string>;
+    { q.move_index(move) } -> std::same_as<MoveIndex>;
+    { q.move_features(move) } -> std::same_as<FeatureMask>;  // of a legal move, before it is made
+    q.features(0, vector);                                   // of set number 0; any sink with add(index, value)
+    { q.draw() } -> std::same_as<std::string>;
+};
+
+/// A native game: its static facts and its position strings besides. It may also have
+///   start_fen(variant)  the start of a variant that a name such as "breakthrough-6x5" asks for
+///   parse_move(text)    a wider reading of move texts than move_text writes
+///   san(move)           a second, shorter notation
+template <class P>
+concept Game = Rules<P> && requires(P p, Move move) {
+    p.push_null();  // the other side to move, all else as it is
+    { P::info() } -> std::same_as<const GameInfo&>;
+    { P::from_fen(std::string_view{}) } -> std::same_as<P>;  // throws PositionError
+    { P::move_text(move) } -> std::same_as<std::string>;
+    { P::move_index(move) } -> std::same_as<MoveIndex>;
+};
+
+template <class P>
+bool has_move(const P& position) {
+    MoveCounter counter;
+    position.generate(counter);
+    return counter.size() != 0;
+}
+
+template <class P>
+bool is_legal(const P& position, Move move) {
+    MoveFinder finder(move);
+    position.generate(finder);
+    return finder.found();
+}
+
+/// How the game ended here, or nothing while it goes on.
+template <class P>
+std::optional<Outcome> outcome(const P& position) {
+    if (auto decided = position.decided()) return decided;
+    if (!has_move(position)) return position.stuck();
+    return position.by_history();
+}
+
+/// How many of the last `reversible` states of a trail had this key. The side to move is part of a key, so
+/// only every second one is looked at.
+template <class State>
+int repetitions(const std::vector<State>& trail, Key key, int reversible) {
+    int found = 0;
+    const int limit = std::min(reversible, static_cast<int>(trail.size()));
+    for (int back = 2; back <= limit; back += 2) found += trail[trail.size() - static_cast<std::size_t>(back)].key == key;
+    return found;
+}
+
+}  // namespace plypilot

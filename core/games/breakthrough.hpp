@@ -1,0 +1,157 @@
+// Breakthrough (Skowronski 2009, appendix A): rules, move features and evaluation features, on boards from 4x4
+// to 8x8. White, at the bottom, moves first.
+#pragma once
+
+#include "../bitboard.hpp"
+#include "../features.hpp"
+#include "../game.hpp"
+#include "../zobrist.hpp"
+
+namespace plypilot {
+
+class Breakthrough {
+  public:
+    static constexpr int least_size = 4;
+    static constexpr int most_size = 8;
+
+    static const GameInfo& info();
+    /// The start on a board of the size that a variant such as "6x5" names (files x ranks), if it is one.
+    static std::optional<std::string> start_fen(std::string_view variant);
+    static Breakthrough from_fen(std::string_view fen);
+    std::string fen() const;
+
+    Side side() const { return state_.side; }
+    Key key() const { return state_.key; }
+    std::size_t ply() const { return trail_.size(); }
+    int files() const { return state_.files; }
+    int ranks() const { return state_.ranks; }
+    Bitboard pieces(Side side) const { return state_.pieces[side]; }
+
+    template <class Sink>
+    void generate(Sink& sink) const;
+    void push(Move move);
+    void push_null();
+    void pop();
+
+    std::optional<Outcome> decided() const;
+    Outcome stuck() const { return Outcome::win(other(side()), "no move"); }
+    std::optional<Outcome> by_history() const { return std::nullopt; }  // pieces only go forward
+
+    static std::string move_text(Move move);
+    static MoveIndex move_index(Move move) { return {from(move), to(move), 0}; }
+    FeatureMask move_features(Move move) const;
+    template <class Sink>
+    void features(int set, Sink& sink) const;
+    std::string draw() const;
+
+    static constexpr Square from(Move move) { return move.bits & 63; }
+    static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
+    static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
+
+    /// The squares that pieces of a side could capture on.
+    Bitboard attacks(Side by) const { return (ahead_west(by, pieces(by)) | ahead_east(by, pieces(by))) & board(); }
+
+  private:
+    struct State {
+        std::array<Bitboard, 2> pieces{};
+        Bitboard board = 0;  // the squares there are
+        Key key = 0;
+        Side side = first;
+        std::uint8_t files = 8;
+        std::uint8_t ranks = 8;
+        std::int8_t last_to = -1;  // where the opponent's last move ended
+    };
+
+    static constexpr auto piece_keys = zobrist_keys<128>(1);
+    static constexpr Key side_key = zobrist_keys<1>(2)[0];
+
+    static constexpr Move make(Square from, Square to, bool capture) {
+        return {static_cast<std::uint16_t>(from | to << 6 | capture << 12)};
+    }
+    static Bitboard ahead(Side side, Bitboard set) { return side == first ? north(set) : south(set); }
+    static Bitboard ahead_west(Side side, Bitboard set) { return west(ahead(side, set)); }
+    static Bitboard ahead_east(Side side, Bitboard set) { return east(ahead(side, set)); }
+
+    Bitboard board() const { return state_.board; }
+    Bitboard goal(Side side) const { return rank_mask(side == first ? state_.ranks - 1 : 0); }
+    /// The rank as its owner counts it, 0 nearest to him.
+    int own_rank(Side side, Square square) const {
+        return side == first ? rank_of(square) : state_.ranks - 1 - rank_of(square);
+    }
+    Bitboard cone_ahead(Side side, Square square) const;
+
+    static const std::vector<SquareSet>& square_sets();
+
+    State state_;
+    std::vector<State> trail_;
+};
+
+template <class Sink>
+void Breakthrough::generate(Sink& sink) const {
+    if (decided()) return;
+    const Side us = side();
+    const Bitboard own = pieces(us), enemy = pieces(other(us)), on_board = board();
+    const int step = us == first ? 8 : -8;
+    const auto add = [&](Bitboard targets, int from_step) {
+        sink.add_each(targets & ~enemy, [=](Square to) { return make(to - from_step, to, false); });
+        sink.add_each(targets & enemy, [=](Square to) { return make(to - from_step, to, true); });
+    };
+    sink.add_each(ahead(us, own) & on_board & ~(own | enemy), [=](Square to) { return make(to - step, to, false); });
+    add(ahead_west(us, own) & on_board & ~own, step - 1);
+    add(ahead_east(us, own) & on_board & ~own, step + 1);
+}
+
+inline void Breakthrough::push(Move move) {
+    trail_.push_back(state_);
+    const Side us = side();
+    const Bitboard from_bit = bit(from(move)), to_bit = bit(to(move));
+    state_.pieces[us] ^= from_bit | to_bit;
+    const auto keys = piece_keys.data();
+    state_.key ^= keys[us * 64 + from(move)] ^ keys[us * 64 + to(move)] ^ side_key;
+    if (is_capture(move)) {
+        state_.pieces[other(us)] ^= to_bit;
+        state_.key ^= keys[other(us) * 64 + to(move)];
+    }
+    state_.last_to = static_cast<std::int8_t>(to(move));
+    state_.side = other(us);
+}
+
+inline void Breakthrough::push_null() {
+    trail_.push_back(state_);
+    state_.key ^= side_key;
+    state_.last_to = -1;
+    state_.side = other(state_.side);
+}
+
+inline void Breakthrough::pop() {
+    assert(!trail_.empty());
+    state_ = trail_.back();
+    trail_.pop_back();
+}
+
+inline std::optional<Outcome> Breakthrough::decided() const {
+    const Side us = side(), them = other(us);
+    // Only the player who just moved can have arrived; a position string may have either.
+    for (Side who : {them, us}) {
+        if (pieces(who) & goal(who)) return Outcome::win(who, "breakthrough");
+        if (!pieces(other(who))) return Outcome::win(who, "no pieces left");
+    }
+    return std::nullopt;
+}
+
+template <class Sink>
+void Breakthrough::features(int set, Sink& sink) const {
+    // Sets 0 .. n-1 count pieces on squares; the last one only those that are not under threat (A.3).
+    const auto& sets = square_sets();
+    const bool safe_only = set == static_cast<int>(sets.size());
+    const SquareSet& squares = sets[safe_only ? 1 : set];
+    for (Side who : {first, second}) {
+        const float sign = who == side() ? 1.0f : -1.0f;
+        for (Bitboard rest = safe_only ? pieces(who) & ~attacks(other(who)) : pieces(who); rest; drop_lowest(rest)) {
+            const Square square = lowest(rest);
+            sink.add(squares.at(0, square_at(file_of(square), own_rank(who, square))), sign);
+        }
+    }
+}
+
+}  // namespace plypilot

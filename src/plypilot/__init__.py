@@ -1,0 +1,60 @@
+"""Teaches a game-tree search where to look. This file is the whole public API, and nothing else.
+
+Names are resolved when first used, so that ``import plypilot`` stays quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from plypilot import data as data
+    from plypilot.check import Failure as Failure
+    from plypilot.check import check_game as check_game
+    from plypilot.games import BadPosition as BadPosition
+    from plypilot.games import FeatureSet as FeatureSet
+    from plypilot.games import Game as Game
+    from plypilot.games import GameInfo as GameInfo
+    from plypilot.games import IllegalMove as IllegalMove
+    from plypilot.games import Move as Move
+    from plypilot.games import MoveFeature as MoveFeature
+    from plypilot.games import Outcome as Outcome
+    from plypilot.games import Position as Position
+    from plypilot.games import UnknownGame as UnknownGame
+    from plypilot.games import all_games as all_games
+    from plypilot.games import game_info as game_info
+    from plypilot.games import perft as perft
+
+__version__ = "0.1.0"
+
+_MODULES = ("data",)
+_HOMES = {
+    "plypilot.check": ("Failure", "check_game"),
+    "plypilot.games": (
+        "BadPosition",
+        "FeatureSet",
+        "Game",
+        "GameInfo",
+        "IllegalMove",
+        "Move",
+        "MoveFeature",
+        "Outcome",
+        "Position",
+        "UnknownGame",
+        "all_games",
+        "game_info",
+        "perft",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return import_module(f"plypilot.{name}")
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'plypilot' has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(("__version__", *_MODULES, *_HOME_OF))

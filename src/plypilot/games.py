@@ -1,0 +1,318 @@
+"""Games and positions: the native ones by name, and ``Game``, the base class for games written in Python."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self
+
+from plypilot import _core
+from plypilot._core import BadPosition, IllegalMove, Move, Outcome
+
+__all__ = [
+    "BadPosition",
+    "FeatureSet",
+    "Game",
+    "GameInfo",
+    "IllegalMove",
+    "Move",
+    "MoveFeature",
+    "Outcome",
+    "Position",
+    "UnknownGame",
+    "all_games",
+    "game_info",
+    "perft",
+]
+
+
+class UnknownGame(ValueError):
+    """No game has this name, or the class it names cannot be loaded."""
+
+
+class MoveFeature(NamedTuple):
+    """One atomic feature of a move: a bit of its mask. A category is a conjunction of features."""
+
+    symbol: str
+    """Short name, for conjunctions such as ``Ud-PP``."""
+    name: str
+    group: str
+    """Features of one group exclude each other, but for a feature and its parent."""
+    parent: str = ""
+    """Symbol of the wider feature in the same group, or empty."""
+    text: str = ""
+
+
+class FeatureSet(NamedTuple):
+    """A named set of evaluation features."""
+
+    name: str
+    text: str
+    features: list[str]
+
+
+@dataclass(frozen=True)
+class GameInfo:
+    """The static facts of a game."""
+
+    name: str
+    title: str
+    sides: tuple[str, str]
+    """Names of the first and the second player."""
+    files: int
+    ranks: int
+    start_fen: str
+    notation: str
+    """How moves are written."""
+    index_sizes: tuple[int, int, int]
+    """How many values each part of ``Move.index`` takes: from (squares and drops), to, promotion."""
+    move_features: tuple[MoveFeature, ...]
+    """Bit i of ``Position.move_features`` is entry i."""
+    feature_sets: tuple[FeatureSet, ...]
+
+
+class Game(ABC):
+    """The rules of a game, written in Python over immutable states. Everything works on it, more slowly.
+
+    A state is any immutable value (a tuple, a string, a frozen dataclass); a move is any hashable one. Players
+    move in turn. The four abstract methods are the game; the rest is optional, each with a sensible default.
+    Name the game ``module:Class`` on the command line, or pass the class itself to ``Position``.
+    """
+
+    title: ClassVar[str] = ""
+    """As people call the game; the class name where it is empty."""
+    sides: ClassVar[tuple[str, str]] = ("first", "second")
+    feature_names: ClassVar[Sequence[str]] = ()
+    """Names of the evaluation features, one for each value that ``features`` gives."""
+    move_feature_list: ClassVar[Sequence[MoveFeature]] = ()
+    """The atomic move features, at most 64."""
+    index_sizes: ClassVar[tuple[int, int, int]] = (1, 1, 1)
+    """How many values each part of ``index`` takes."""
+    repetition: ClassVar[int] = 0
+    """The occurrence of a position that makes a draw (3 for threefold), 0 for none."""
+
+    @abstractmethod
+    def start(self) -> Any:
+        """The state at the start, the first player to move."""
+
+    @abstractmethod
+    def moves(self, state: Any) -> Iterable[Hashable]:
+        """The legal moves. Not asked where the game has ended; elsewhere there must be one."""
+
+    @abstractmethod
+    def play(self, state: Any, move: Any) -> Any:
+        """The state after a legal move: a new one, the old is left as it was."""
+
+    @abstractmethod
+    def outcome(self, state: Any) -> int | None:
+        """None while the game goes on; else 1, 0 or -1: the player to move has won, drawn or lost."""
+
+    def player(self, state: Any) -> int:
+        """Who is to move, 0 or 1. By default the players take turns, the first one from the start."""
+        raise NotImplementedError
+
+    def text(self, move: Any) -> str:
+        """A move in the game's notation, without spaces. By default its ``str``."""
+        raise NotImplementedError
+
+    def index(self, move: Any) -> tuple[int, int, int]:
+        """Three small integers that tell moves apart for networks: from, to, promotion."""
+        raise NotImplementedError
+
+    def fen(self, state: Any) -> str:
+        """A state as one line of text. By default ``start`` and the moves made since."""
+        raise NotImplementedError
+
+    def from_fen(self, text: str) -> Any:
+        """The state that ``fen`` wrote. Raise ``BadPosition`` naming what is wrong. Goes together with ``fen``."""
+        raise NotImplementedError
+
+    def hash(self, state: Any) -> Any:
+        """What of a state makes it the same position. By default all of it."""
+        raise NotImplementedError
+
+    def features(self, state: Any) -> Sequence[float]:
+        """The evaluation features from the view of the player to move, in the order of ``feature_names``."""
+        raise NotImplementedError
+
+    def move_features(self, state: Any, move: Any) -> Iterable[str]:
+        """The names of those features of ``move_feature_list`` that a move has."""
+        raise NotImplementedError
+
+    def draw(self, state: Any) -> str:
+        """The board as text for a terminal. By default the state's ``str``."""
+        raise NotImplementedError
+
+
+_OPTIONAL = ("player", "text", "index", "fen", "from_fen", "hash", "features", "move_features", "draw")
+
+
+class Position(_core.Position):
+    """A state of a game, and the moves that led to it.
+
+    >>> position = Position("loa")
+    >>> position.push("b8-b6")
+    >>> position.turn, len(position.moves()), position.outcome()
+    (1, 35, None)
+    """
+
+    def __init__(self, game: str | type[Game], fen: str | None = None) -> None:
+        """The start of a game, or the position that a position string describes.
+
+        A game is a name (``chess``, ``breakthrough-6x6``), ``module:Class`` or a class. Raises UnknownGame and
+        BadPosition.
+        """
+        super().__init__(_find(game), fen)
+
+    def copy(self) -> Self:
+        """A position of its own with the same past."""
+        twin = type(self).__new__(type(self))
+        _core.Position.__init__(twin, self)
+        return twin
+
+    def __repr__(self) -> str:
+        return f"Position({self.game!r}, {self.fen()!r})"
+
+    def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
+        return _replay, (self.game, self.root, [str(move) for move in self.played])
+
+    __hash__ = None  # type: ignore[assignment]  # it changes with every push
+
+
+def _replay(game: str, root: str | None, moves: list[str]) -> Position:
+    position = Position(game, root)
+    for move in moves:
+        position.push(move)
+    return position
+
+
+def _find(game: str | type[Game]) -> str | _core.PythonGame:
+    """What the core makes positions of: the name of a native game, or a Python game wrapped for it."""
+    if isinstance(game, type):
+        return _wrap(game)
+    if ":" in game:
+        return _wrap(_load(game))
+    if not _core.has_game(game):
+        names = ", ".join(info.name for info in all_games())
+        raise UnknownGame(
+            f'no game is called "{game}"; there are: {names}, sizes such as breakthrough-6x6, and module:Class'
+        )
+    return game
+
+
+def _load(name: str) -> type[Game]:
+    """The class that ``module:Class`` names; modules in the working folder count, as with ``python -m``."""
+    module_name, _, class_name = name.partition(":")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+    try:
+        found = getattr(importlib.import_module(module_name), class_name)
+    except ModuleNotFoundError as error:
+        raise UnknownGame(f'game "{name}": no module {error.name!r} here or among the installed ones') from error
+    except AttributeError as error:
+        raise UnknownGame(f'game "{name}": module {module_name!r} has no {class_name!r}') from error
+    if not (isinstance(found, type) and issubclass(found, Game)):
+        raise UnknownGame(f'game "{name}": {class_name!r} is not a subclass of plypilot.Game')
+    return found
+
+
+@cache
+def _wrap(kind: type[Game]) -> _core.PythonGame:
+    if missing := sorted(getattr(kind, "__abstractmethods__", ())):
+        raise UnknownGame(f"game {kind.__name__}: has no {', '.join(missing)}")
+    game = kind()
+    optional = {
+        name: getattr(game, name) if getattr(kind, name) is not getattr(Game, name) else None
+        for name in _OPTIONAL
+    }
+    if (optional["fen"] is None) != (optional["from_fen"] is None):
+        raise UnknownGame(f"game {kind.__name__}: fen and from_fen go together")
+    if (optional["features"] is None) != (not kind.feature_names):
+        raise UnknownGame(f"game {kind.__name__}: features and feature_names go together")
+    if (optional["move_features"] is None) != (not kind.move_feature_list):
+        raise UnknownGame(f"game {kind.__name__}: move_features and move_feature_list go together")
+    return _core.PythonGame(
+        name=f"{kind.__module__}:{kind.__qualname__}",
+        title=kind.title or kind.__name__,
+        sides=list(kind.sides),
+        start=game.start,
+        moves=game.moves,
+        play=game.play,
+        outcome=game.outcome,
+        **optional,
+        feature_names=list(kind.feature_names),
+        move_feature_list=list(kind.move_feature_list),
+        index_sizes=list(kind.index_sizes),
+        repetition=kind.repetition,
+    )
+
+
+@cache
+def all_games() -> tuple[GameInfo, ...]:
+    """The static facts of every native game."""
+    return tuple(_read_info(facts) for facts in _core.describe_games())
+
+
+def game_info(game: str | type[Game]) -> GameInfo:
+    """The static facts of a game, native or in Python. Raises UnknownGame."""
+    found = _find(game)
+    if isinstance(found, _core.PythonGame):
+        return _read_info(found.describe())
+    return next(info for info in all_games() if info.name == found.partition("-")[0])
+
+
+def _read_info(facts: dict[str, Any]) -> GameInfo:
+    return GameInfo(
+        **facts
+        | {
+            "move_features": tuple(MoveFeature(*feature) for feature in facts["move_features"]),
+            "feature_sets": tuple(FeatureSet(*each) for each in facts["feature_sets"]),
+        }
+    )
+
+
+def perft(
+    position: Position,
+    depth: int,
+    *,
+    threads: int = 1,
+    bulk: bool = True,
+    on_part: Callable[[Move, int], None] | None = None,
+) -> int:
+    """The number of move sequences of a length: the standard proof of a move generator.
+
+    ``bulk`` counts the last ply without making its moves. ``on_part`` hears of each first move and its count
+    as they are found. Work is split by the first move among ``threads``.
+    """
+    if depth < 0:
+        raise ValueError(f"depth is {depth}, expected 0 or more")
+    if threads < 1:
+        raise ValueError(f"threads is {threads}, expected 1 or more")
+    if depth == 0:
+        return 1
+    if threads == 1 and on_part is None:
+        return position._perft(depth, bulk)
+
+    def count(move: Move) -> int:
+        after = position.copy()
+        after.push(move)
+        return after._perft(depth - 1, bulk)
+
+    total = 0
+    with ThreadPoolExecutor(threads) as pool:
+        futures = {pool.submit(count, move): move for move in position.moves()}
+        try:
+            for future in as_completed(futures):
+                total += future.result()
+                if on_part:
+                    on_part(futures[future], future.result())
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return total
