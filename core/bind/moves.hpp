@@ -29,6 +29,10 @@ class MovePool {
     virtual std::string_view game_name() const = 0;
     virtual std::string text(Move move) const = 0;
     virtual MoveIndex index(Move move) const = 0;
+    /// What identifies the move in another process: its bits, or a Python game's own move object.
+    virtual nb::object value(Move move) const = 0;
+    /// The move that value() came from.
+    virtual Move from_value(nb::handle value) const = 0;
     /// A position of the game, from its start where no position string is given.
     virtual std::unique_ptr<AnyPosition> position(const std::string* fen) const = 0;
     /// Whether positions call Python, and so need the GIL wherever they are used.

@@ -76,7 +76,8 @@ std::unique_ptr<AnyPosition> PythonGame::position(const std::string* fen) const 
     if (fen && !calls_.from_fen.is_none())
         return std::make_unique<ErasedPosition<PythonPosition>>(PythonPosition(this, calls_.from_fen(*fen)));
     PythonPosition position(this, calls_.start());
-    const auto parts = words(fen ? *fen : "start");
+    const std::string text = fen ? *fen : "start";
+    const auto parts = words(text);
     if (parts.empty() || parts[0] != "start")
         throw PositionError("fen: begins with \"" + std::string(parts.empty() ? "" : parts[0]) +
                             "\", expected \"start\" and the moves played since");

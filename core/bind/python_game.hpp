@@ -26,6 +26,8 @@ class PythonGame final : public MovePool {
     std::string_view game_name() const override { return info_.name; }
     std::string text(Move move) const override;
     MoveIndex index(Move move) const override;
+    nb::object value(Move move) const override { return nb::borrow(move_object(move)); }
+    Move from_value(nb::handle value) const override { return intern(value); }
     std::unique_ptr<AnyPosition> position(const std::string* fen) const override;
     bool calls_python() const override { return true; }
 

@@ -49,10 +49,10 @@ std::uint64_t stable_hash(nb::handle value) {
     if (PyUnicode_Check(object)) return hash_text(value);
     if (PyBytes_Check(object))
         return hash_bytes(4, {PyBytes_AS_STRING(object), static_cast<std::size_t>(PyBytes_GET_SIZE(object))});
-    if (PyTuple_Check(object)) {
-        std::uint64_t hash = 5 + static_cast<std::uint64_t>(PyTuple_GET_SIZE(object));
-        for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i)
-            hash = combine(hash, stable_hash(PyTuple_GET_ITEM(object, i)));
+    if (PyTuple_Check(object) || PyList_Check(object)) {
+        const Py_ssize_t size = PySequence_Fast_GET_SIZE(object);
+        std::uint64_t hash = 5 + static_cast<std::uint64_t>(size);
+        for (Py_ssize_t i = 0; i < size; ++i) hash = combine(hash, stable_hash(PySequence_Fast_GET_ITEM(object, i)));
         return hash;
     }
     if (PyFrozenSet_Check(object)) {  // its order depends on Python's hash: the sum does not depend on the order

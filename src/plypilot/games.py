@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import importlib
 import sys
 from abc import ABC, abstractmethod
@@ -192,12 +193,19 @@ def _replay(game: str, root: str | None, moves: list[str]) -> Position:
     return position
 
 
+def _restore_move(game: str, value: Any) -> Move:
+    return _core._move_of(_find(game), value)
+
+
+copyreg.pickle(Move, lambda move: (_restore_move, (move.game, move.value)))
+
+
 def _find(game: str | type[Game]) -> str | _core.PythonGame:
     """What the core makes positions of: the name of a native game, or a Python game wrapped for it."""
     if isinstance(game, type):
         return _wrap(game)
     if ":" in game:
-        return _wrap(_load(game))
+        return _WRAPPED.get(game) or _wrap(_load(game))
     if not _core.has_game(game):
         names = ", ".join(info.name for info in all_games())
         raise UnknownGame(
@@ -222,6 +230,10 @@ def _load(name: str) -> type[Game]:
     return found
 
 
+_WRAPPED: dict[str, _core.PythonGame] = {}
+"""Python games by the name their positions carry, so that a class of a local scope is found again."""
+
+
 @cache
 def _wrap(kind: type[Game]) -> _core.PythonGame:
     if missing := sorted(getattr(kind, "__abstractmethods__", ())):
@@ -237,8 +249,9 @@ def _wrap(kind: type[Game]) -> _core.PythonGame:
         raise UnknownGame(f"game {kind.__name__}: features and feature_names go together")
     if (optional["move_features"] is None) != (not kind.move_feature_list):
         raise UnknownGame(f"game {kind.__name__}: move_features and move_feature_list go together")
-    return _core.PythonGame(
-        name=f"{kind.__module__}:{kind.__qualname__}",
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    _WRAPPED[name] = _core.PythonGame(
+        name=name,
         title=kind.title or kind.__name__,
         sides=list(kind.sides),
         start=game.start,
@@ -251,6 +264,7 @@ def _wrap(kind: type[Game]) -> _core.PythonGame:
         index_sizes=list(kind.index_sizes),
         repetition=kind.repetition,
     )
+    return _WRAPPED[name]
 
 
 @cache

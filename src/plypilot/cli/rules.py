@@ -1,0 +1,206 @@
+"""Commands about games and their rules: games, features, perft, show, check-game."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+    from rich.table import Table
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")
+]
+Fen = Annotated[str | None, typer.Option("--fen", metavar="S", help="A position string instead of the start.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the commands of this file."""
+    app.command("games")(list_games)
+    app.command("features")(list_features)
+    app.command("perft")(count_perft)
+    app.command("show")(show)
+    app.command("check-game")(check)
+
+
+def list_games(as_json: Json = False) -> None:
+    """List the games."""
+    import plypilot as pp
+
+    infos = pp.all_games()
+    if as_json:
+        keys = ("name", "title", "sides", "files", "ranks", "start_fen", "notation", "index_sizes")
+        _print_json([{key: getattr(info, key) for key in keys} for info in infos])
+        return
+    table = _table("game", "", "players", "board", "moves")
+    for info in infos:
+        table.add_row(
+            info.name, info.title, ", ".join(info.sides), f"{info.files}x{info.ranks}", info.notation
+        )
+    _console().print(table)
+    print("Breakthrough also on smaller boards, from breakthrough-4x4. Your own game: module:Class.")
+
+
+def list_features(
+    game: GameName,
+    only: Annotated[
+        str | None, typer.Option("--set", metavar="NAME", help="List the features of one evaluation set.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the atomic move features and the evaluation features of a game."""
+    import plypilot as pp
+
+    info = pp.game_info(game)
+    sets = {each.name: each for each in info.feature_sets}
+    if only is not None and only not in sets:
+        raise ValueError(f'{game} has no feature set "{only}"; there are: {", ".join(sets) or "none"}')
+    if as_json:
+        chosen = [sets[only]] if only else info.feature_sets
+        features = [] if only else [feature._asdict() for feature in info.move_features]
+        _print_json({"move_features": features, "feature_sets": [each._asdict() for each in chosen]})
+        return
+    if only:
+        print("\n".join(sets[only].features))
+        return
+    moves = _table("bit", "symbol", "move feature", "group", "parent", "a move that")
+    for bit, feature in enumerate(info.move_features):
+        moves.add_row(str(bit), feature.symbol, feature.name, feature.group, feature.parent, feature.text)
+    evaluation = _table("evaluation set", "features", "what it counts", "such as")
+    for each in info.feature_sets:
+        such_as = ", ".join(each.features[:3]) + (", ..." if len(each.features) > 3 else "")
+        evaluation.add_row(each.name, str(len(each.features)), each.text, such_as)
+    console = _console()
+    console.print(moves)
+    console.print(evaluation)
+
+
+def count_perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=100, help="Plies.")],
+    fen: Fen = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Count each first move apart.")] = False,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=1024, metavar="N", help="Threads.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Count the move sequences of a length, the standard proof of a move generator."""
+    import plypilot as pp
+
+    position = pp.Position(game, fen)
+    moves = position.moves()
+    parts: dict[pp.Move, int] = {}
+    started = time.perf_counter()
+    with _progress() as progress:
+        task = progress.add_task(f"perft {depth}", total=len(moves))
+
+        def note(move: pp.Move, nodes: int) -> None:
+            parts[move] = nodes
+            progress.update(task, advance=1)
+
+        nodes = pp.perft(position, depth, threads=threads, on_part=note)
+    seconds = time.perf_counter() - started
+    counts = {str(move): parts[move] for move in moves if move in parts}
+    if as_json:
+        found = {"game": game, "fen": position.fen(), "depth": depth, "nodes": nodes, "seconds": seconds}
+        _print_json(found | ({"divide": counts} if divide else {}))
+        return
+    if divide:
+        for text, part in counts.items():
+            print(f"{text} {part}")
+    print(f"{nodes} nodes {nodes / max(seconds, 1e-9):.0f} nps")
+
+
+def show(game: GameName, fen: Fen = None, as_json: Json = False) -> None:
+    """Draw a position, with its moves and how the game stands."""
+    import plypilot as pp
+
+    position = pp.Position(game, fen)
+    outcome, moves = position.outcome(), [str(move) for move in position.moves()]
+    sides = pp.game_info(game).sides
+    if as_json:
+        ended = None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason}
+        _print_json(
+            {
+                "game": game,
+                "fen": position.fen(),
+                "turn": position.turn,
+                "key": f"{position.key:016x}",
+                "moves": moves,
+                "outcome": ended,
+            }
+        )
+        return
+    print(position.draw())
+    print(f"\nfen: {position.fen()}")
+    if outcome is not None:
+        winner = "a draw" if outcome.winner is None else f"{sides[outcome.winner]} has won"
+        print(f"{winner}: {outcome.reason}")
+    else:
+        print(f"{len(moves)} moves: {' '.join(moves)}")
+
+
+def check(
+    game: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="Your class, or the name of a game.")],
+    games: Annotated[int, typer.Option("--games", min=1, metavar="N", help="Random games to play.")] = 20,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random games.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Check that a game keeps its promises, and explain each failure in a sentence."""
+    import plypilot as pp
+
+    with _progress() as progress:
+        task = progress.add_task(f"checking {game}", total=games)
+        failures = pp.check_game(
+            game, games=games, seed=seed, on_game=lambda done: progress.update(task, completed=done)
+        )
+    if as_json:
+        _print_json({"game": game, "games": games, "seed": seed, "failures": [vars(each) for each in failures]})
+    elif failures:
+        for failure in failures:
+            print(f"failed  {failure}")
+    else:
+        print(f"ok: {game} kept every promise in {games} random games")
+    if failures:
+        raise typer.Exit(1)
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    # A pipe has no width: let no table be cut or wrapped there.
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 400)
+
+
+def _table(*columns: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A bar on a terminal, nothing in a pipe."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    hidden = not console.is_terminal or os.environ.get("TERM") == "dumb"
+    with Progress(console=console, transient=True, disable=hidden) as progress:
+        yield progress
