@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "moves.hpp"
+#include "notation.hpp"
 
 namespace plypilot::bind {
 
@@ -28,7 +29,7 @@ struct BoundPosition {
 };
 
 [[noreturn]] void refuse(const BoundPosition& self, const std::string& text) {
-    throw MoveError("move \"" + text + "\" is not legal in " + self.position->fen());
+    throw MoveError("move " + quoted(text) + " is not legal in " + self.position->fen());
 }
 
 /// The move itself if it is of this game; whether it is legal is asked later.

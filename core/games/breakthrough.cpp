@@ -85,8 +85,8 @@ Breakthrough Breakthrough::from_fen(std::string_view fen) {
     for (int rank = 0; rank < rows.ranks; ++rank) state.board |= bit(8 * rank) * ((1u << rows.files) - 1);
     for (const PlacedPiece& piece : rows.pieces) {
         if (piece.symbol != "P" && piece.symbol != "p")
-            throw PositionError("fen: rank " + std::to_string(piece.rank + 1) + " has the piece \"" +
-                                std::string(piece.symbol) + "\", expected P or p");
+            throw PositionError("fen: rank " + std::to_string(piece.rank + 1) + " has the piece " + quoted(piece.symbol) +
+                                ", expected P or p");
         const Side owner = piece.symbol == "P" ? first : second;
         const Square square = square_at(piece.file, piece.rank);
         state.pieces[owner] |= bit(square);
