@@ -1,6 +1,7 @@
 # Two commands do all the set-up on a fresh machine: `make test` and `make learn`. Stamp files keep a second
 # run from installing or building anything again.
 
+SHELL := /bin/bash -o pipefail
 PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp')
@@ -72,9 +73,11 @@ fuzz: .venv/.deps
 	$(BIN)/cmake -S . -B build/fuzz -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DPLYPILOT_MODULE=OFF \
 	  -DCMAKE_CXX_COMPILER=$(CLANG) -DPLYPILOT_FUZZ=ON -DPLYPILOT_SANITIZE=address,undefined
 	$(BIN)/cmake --build build/fuzz
-	for target in build/fuzz/fuzz_*; do \
-	  mkdir -p build/fuzz/corpus/$$(basename $$target) && \
-	  $$target -max_total_time=$(FUZZ_SECONDS) -max_len=256 -print_final_stats=1 build/fuzz/corpus/$$(basename $$target) || exit 1; \
+	for game in breakthrough chess loa shogi; do \
+	  mkdir -p build/fuzz/corpus/$$game; \
+	  cp -n core/fuzz/seeds/$$game/* build/fuzz/corpus/$$game/; \
+	  build/fuzz/fuzz_$$game -max_total_time=$(FUZZ_SECONDS) -max_len=256 -print_final_stats=1 \
+	    build/fuzz/corpus/$$game 2>&1 | tail -20 || exit 1; \
 	done
 
 soak: .venv/.built

@@ -119,6 +119,39 @@ class MoveFinder {
     bool found_ = false;
 };
 
+/// The states of a game from its root to the present one. Making a move copies the present state and changes the
+/// copy; taking it back drops the copy, so that undo cannot forget anything.
+template <class State>
+class Trail {
+  public:
+    Trail() : states_(1) {}
+    State& now() { return states_.back(); }
+    const State& now() const { return states_.back(); }
+    /// Copies the present state and returns the copy, now the present one.
+    State& push() {
+        states_.push_back(states_.back());
+        return states_.back();
+    }
+    void pop() {
+        assert(plies() > 0);
+        states_.pop_back();
+    }
+    std::size_t plies() const { return states_.size() - 1; }
+    /// The state some plies ago.
+    const State& before(std::size_t plies_ago) const { return states_[states_.size() - 1 - plies_ago]; }
+    /// How many of the last `reversible` states had the present key. The side to move is part of a key, so only
+    /// every second one is looked at.
+    int repetitions(int reversible) const {
+        int found = 0;
+        const int limit = std::min(reversible, static_cast<int>(plies()));
+        for (int back = 2; back <= limit; back += 2) found += before(back).key == now().key;
+        return found;
+    }
+
+  private:
+    std::vector<State> states_;
+};
+
 /// One atomic feature of a move: a bit of its 64-bit mask. A category is a conjunction of features.
 /// Features of one group exclude each other, but for a feature and its parent.
 struct MoveFeature {

@@ -21,7 +21,7 @@ std::uint64_t perft(P& position, int depth, Bulk bulk = Bulk::yes) {
     std::uint64_t nodes = 0;
     for (Move move : list) {
         position.push(move);
-        nodes += perft(position, depth - 1, bulk);
+        nodes += depth > 1 ? perft(position, depth - 1, bulk) : 1;
         position.pop();
     }
     return nodes;

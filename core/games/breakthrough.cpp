@@ -79,10 +79,10 @@ Breakthrough Breakthrough::from_fen(std::string_view fen) {
     const auto fields = split_fields(fen, 2, 2, "board and side");
     const Rows rows = read_rows(fields[0], least_size, most_size, most_size);
     Breakthrough position;
-    State& state = position.state_;
-    state.files = static_cast<std::uint8_t>(rows.files);
-    state.ranks = static_cast<std::uint8_t>(rows.ranks);
-    for (int rank = 0; rank < rows.ranks; ++rank) state.board |= bit(8 * rank) * ((1u << rows.files) - 1);
+    State& state = position.trail_.now();
+    position.files_ = rows.files;
+    position.ranks_ = rows.ranks;
+    for (int rank = 0; rank < rows.ranks; ++rank) position.board_ |= bit(8 * rank) * ((1u << rows.files) - 1);
     for (const PlacedPiece& piece : rows.pieces) {
         if (piece.symbol != "P" && piece.symbol != "p")
             throw PositionError("fen: rank " + std::to_string(piece.rank + 1) + " has the piece " + quoted(piece.symbol) +
@@ -134,7 +134,7 @@ FeatureMask Breakthrough::move_features(Move move) const {
     if (safe) mask |= feature(Ud);
     if (!(cone_ahead(us, target) & enemy)) mask |= feature(PP);
     if (is_capture(move)) mask |= feature(C);
-    if (is_capture(move) && target == state_.last_to) mask |= feature(Rc);
+    if (is_capture(move) && target == trail_.now().last_to) mask |= feature(Rc);
     if (2 * count(around & own) > count(around)) mask |= feature(Ms);
     constexpr std::array<Feature, 4> quarters = {RdBb, RdBt, RdTb, RdTt};
     mask |= feature(quarter < 2 ? Rdb : Rdt) | feature(quarters[quarter]);

@@ -20,18 +20,18 @@ class Breakthrough {
     static Breakthrough from_fen(std::string_view fen);
     std::string fen() const;
 
-    Side side() const { return state_.side; }
-    Key key() const { return state_.key; }
-    std::size_t ply() const { return trail_.size(); }
-    int files() const { return state_.files; }
-    int ranks() const { return state_.ranks; }
-    Bitboard pieces(Side side) const { return state_.pieces[side]; }
+    Side side() const { return trail_.now().side; }
+    Key key() const { return trail_.now().key; }
+    std::size_t ply() const { return trail_.plies(); }
+    int files() const { return files_; }
+    int ranks() const { return ranks_; }
+    Bitboard pieces(Side side) const { return trail_.now().pieces[side]; }
 
     template <class Sink>
     void generate(Sink& sink) const;
     void push(Move move);
     void push_null();
-    void pop();
+    void pop() { trail_.pop(); }
 
     std::optional<Outcome> decided() const;
     Outcome stuck() const { return Outcome::win(other(side()), "no move"); }
@@ -54,11 +54,8 @@ class Breakthrough {
   private:
     struct State {
         std::array<Bitboard, 2> pieces{};
-        Bitboard board = 0;  // the squares there are
         Key key = 0;
         Side side = first;
-        std::uint8_t files = 8;
-        std::uint8_t ranks = 8;
         std::int8_t last_to = -1;  // where the opponent's last move ended
     };
 
@@ -72,18 +69,19 @@ class Breakthrough {
     static Bitboard ahead_west(Side side, Bitboard set) { return west(ahead(side, set)); }
     static Bitboard ahead_east(Side side, Bitboard set) { return east(ahead(side, set)); }
 
-    Bitboard board() const { return state_.board; }
-    Bitboard goal(Side side) const { return rank_mask(side == first ? state_.ranks - 1 : 0); }
+    Bitboard board() const { return board_; }
+    Bitboard goal(Side side) const { return rank_mask(side == first ? ranks_ - 1 : 0); }
     /// The rank as its owner counts it, 0 nearest to him.
     int own_rank(Side side, Square square) const {
-        return side == first ? rank_of(square) : state_.ranks - 1 - rank_of(square);
+        return side == first ? rank_of(square) : ranks_ - 1 - rank_of(square);
     }
     Bitboard cone_ahead(Side side, Square square) const;
 
     static const std::vector<SquareSet>& square_sets();
 
-    State state_;
-    std::vector<State> trail_;
+    int files_ = 8, ranks_ = 8;
+    Bitboard board_ = 0;  // the squares there are
+    Trail<State> trail_;
 };
 
 template <class Sink>
@@ -102,31 +100,23 @@ void Breakthrough::generate(Sink& sink) const {
 }
 
 inline void Breakthrough::push(Move move) {
-    trail_.push_back(state_);
-    const Side us = side();
-    const Bitboard from_bit = bit(from(move)), to_bit = bit(to(move));
-    state_.pieces[us] ^= from_bit | to_bit;
-    const auto keys = piece_keys.data();
-    state_.key ^= keys[us * 64 + from(move)] ^ keys[us * 64 + to(move)] ^ side_key;
+    State& state = trail_.push();
+    const Side us = state.side;
+    state.pieces[us] ^= bit(from(move)) | bit(to(move));
+    state.key ^= piece_keys[us * 64 + from(move)] ^ piece_keys[us * 64 + to(move)] ^ side_key;
     if (is_capture(move)) {
-        state_.pieces[other(us)] ^= to_bit;
-        state_.key ^= keys[other(us) * 64 + to(move)];
+        state.pieces[other(us)] ^= bit(to(move));
+        state.key ^= piece_keys[other(us) * 64 + to(move)];
     }
-    state_.last_to = static_cast<std::int8_t>(to(move));
-    state_.side = other(us);
+    state.last_to = static_cast<std::int8_t>(to(move));
+    state.side = other(us);
 }
 
 inline void Breakthrough::push_null() {
-    trail_.push_back(state_);
-    state_.key ^= side_key;
-    state_.last_to = -1;
-    state_.side = other(state_.side);
-}
-
-inline void Breakthrough::pop() {
-    assert(!trail_.empty());
-    state_ = trail_.back();
-    trail_.pop_back();
+    State& state = trail_.push();
+    state.key ^= side_key;
+    state.last_to = -1;
+    state.side = other(state.side);
 }
 
 inline std::optional<Outcome> Breakthrough::decided() const {

@@ -1,0 +1,109 @@
+"""The commands as a person runs them: output, JSON, one-line errors, no bar in a pipe."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import EXAMPLES
+
+PLYPILOT = Path(sys.executable).with_name("plypilot")
+
+
+def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([PLYPILOT, *words], capture_output=True, text=True, cwd=cwd, timeout=60)
+
+
+def test_help_lists_every_command() -> None:
+    text = run("--help").stdout
+    for command in ("games", "features", "perft", "show", "check-game"):
+        assert f"  {command} " in text
+
+
+@pytest.mark.parametrize("command", ["games", "features", "perft", "show", "check-game"])
+def test_each_command_helps(command: str) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert "--json" in done.stdout
+
+
+def test_games_lists_the_four() -> None:
+    assert [game["name"] for game in json.loads(run("games", "--json").stdout)] == [
+        "breakthrough", "chess", "loa", "shogi",
+    ]  # fmt: skip
+    assert "Lines of Action" in run("games").stdout
+
+
+@pytest.mark.parametrize("game", ["breakthrough", "chess", "loa", "shogi", "connect_four:ConnectFour"])
+def test_features_and_show_work_on_every_game(game: str) -> None:
+    features = json.loads(run("features", game, "--json", cwd=EXAMPLES).stdout)
+    assert features["move_features"]
+    assert features["feature_sets"]
+    assert run("features", game, cwd=EXAMPLES).stdout.count("\n") > 4
+    shown = json.loads(run("show", game, "--json", cwd=EXAMPLES).stdout)
+    assert shown["moves"]
+    assert shown["outcome"] is None
+    assert "moves: " in run("show", game, cwd=EXAMPLES).stdout
+
+
+def test_features_of_one_set() -> None:
+    assert run("features", "chess", "--set", "material").stdout.split() == "pawn knight bishop rook queen".split()
+
+
+def test_perft_prints_nodes_and_rate() -> None:
+    done = run("perft", "chess", "3")
+    assert done.stdout.startswith("8902 nodes ")
+    assert done.stdout.endswith(" nps\n")
+    assert done.stderr == ""  # no bar in a pipe
+
+
+def test_perft_divides_and_counts_from_a_position_with_threads() -> None:
+    done = run("perft", "breakthrough", "2", "--fen", "pppp/4/4/PPPP w", "--divide", "--threads", "2", "--json")
+    found = json.loads(done.stdout)
+    assert found["nodes"] == sum(found["divide"].values()) == 100
+    assert len(found["divide"]) == 10
+
+
+def test_a_finished_game_is_shown_with_its_outcome() -> None:
+    done = run("show", "breakthrough", "--fen", "P7/8/8/8/8/8/8/7p b")
+    assert done.returncode == 2  # both sides on the last rank
+    done = run("show", "breakthrough", "--fen", "P7/8/8/8/8/7p/8/8 b")
+    assert "White has won: breakthrough" in done.stdout
+
+
+def test_check_game_exits_0_or_1(tmp_path: Path) -> None:
+    good = run("check-game", "connect_four:ConnectFour", "--games", "2", cwd=EXAMPLES)
+    assert (good.returncode, good.stderr) == (0, "")
+    assert good.stdout.startswith("ok: ")
+    source = (EXAMPLES / "connect_four.py").read_text()
+    (tmp_path / "broken.py").write_text(source.replace("return -1", "return 5"))
+    bad = run("check-game", "broken:ConnectFour", "--games", "2", "--json", cwd=tmp_path)
+    assert bad.returncode == 1
+    assert json.loads(bad.stdout)["failures"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("perft",),
+        ("perft", "go", "3"),
+        ("perft", "chess", "three"),
+        ("perft", "chess", "3", "--threads", "0"),
+        ("perft", "chess", "3", "--fen", "no fen"),
+        ("show", "chess", "--fen", "8/8/8/8/8/8/8/8 w - - 0 1"),
+        ("show", "module_that_is_not:Class"),
+        ("features", "chess", "--set", "no_such_set"),
+        ("check-game", "plypilot:Position"),
+        ("no-such-command",),
+        ("show", "chess", "--no-such-option"),
+    ],
+)
+def test_usage_errors_exit_2_with_one_line(words: tuple[str, ...]) -> None:
+    done = run(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("plypilot: ")
+    assert done.stderr.count("\n") == 1
