@@ -1,0 +1,366 @@
+#include "chess.hpp"
+
+#include "../notation.hpp"
+#include "../registry.hpp"
+
+namespace plypilot {
+
+namespace {
+
+const Registered<Chess> registered;
+
+constexpr std::string_view letters = "PNBRQKpnbrqk";  // by side and kind
+
+// The atomic move features of Skowronski, table 4.6, each group from the king or queen down to the pawn; then those
+// of Björnsson and Marsland (check, only reply, advanced passed pawn), promotion and castling.
+// clang-format off
+enum Feature {
+    PcK, PcQ, PcR, PcB, PcN, PcP,
+    AcK, AcQ, AcR, AcB, AcN, AcP,
+    Rc,
+    Rdb, RdBb, RdBt, Rdt, RdTb, RdTt,
+    C, CcQ, CcR, CcB, CcN, CcP,
+    LcK, LcQ, LcR, LcB, LcN, LcP,
+    Ch, Or, Pp, Pm, PmQ, PmU, Cs,
+};
+// clang-format on
+
+const std::vector<MoveFeature> move_feature_table = {
+    {"PcK", "moves_king", "moved", "", "moves the king"},
+    {"PcQ", "moves_queen", "moved", "", "moves a queen"},
+    {"PcR", "moves_rook", "moved", "", "moves a rook"},
+    {"PcB", "moves_bishop", "moved", "", "moves a bishop"},
+    {"PcN", "moves_knight", "moved", "", "moves a knight"},
+    {"PcP", "moves_pawn", "moved", "", "moves a pawn"},
+    {"AcK", "attacks_king", "attacked", "", "the piece attacks the king from where it arrives"},
+    {"AcQ", "attacks_queen", "attacked", "", "the most valuable piece it attacks from there is a queen"},
+    {"AcR", "attacks_rook", "attacked", "", "the most valuable piece it attacks from there is a rook"},
+    {"AcB", "attacks_bishop", "attacked", "", "the most valuable piece it attacks from there is a bishop"},
+    {"AcN", "attacks_knight", "attacked", "", "the most valuable piece it attacks from there is a knight"},
+    {"AcP", "attacks_pawn", "attacked", "", "the most valuable piece it attacks from there is a pawn"},
+    {"Rc", "recapture", "recapture", "", "captures where the opponent just captured"},
+    {"Rdb", "to_own_half", "rank", "", "arrives on its own half of the board"},
+    {"RdBb", "to_rank_1_2", "rank", "Rdb", "arrives on the first or second rank"},
+    {"RdBt", "to_rank_3_4", "rank", "Rdb", "arrives on the third or fourth rank"},
+    {"Rdt", "to_far_half", "rank", "", "arrives on the opponent's half of the board"},
+    {"RdTb", "to_rank_5_6", "rank", "Rdt", "arrives on the fifth or sixth rank"},
+    {"RdTt", "to_rank_7_8", "rank", "Rdt", "arrives on the seventh or eighth rank"},
+    {"C", "capture", "captured", "", "captures a piece"},
+    {"CcQ", "captures_queen", "captured", "C", "captures a queen"},
+    {"CcR", "captures_rook", "captured", "C", "captures a rook"},
+    {"CcB", "captures_bishop", "captured", "C", "captures a bishop"},
+    {"CcN", "captures_knight", "captured", "C", "captures a knight"},
+    {"CcP", "captures_pawn", "captured", "C", "captures a pawn, in passing too"},
+    {"LcK", "after_king", "last", "", "the opponent last moved the king, or castled"},
+    {"LcQ", "after_queen", "last", "", "the opponent last moved a queen"},
+    {"LcR", "after_rook", "last", "", "the opponent last moved a rook"},
+    {"LcB", "after_bishop", "last", "", "the opponent last moved a bishop"},
+    {"LcN", "after_knight", "last", "", "the opponent last moved a knight"},
+    {"LcP", "after_pawn", "last", "", "the opponent last moved a pawn, or promoted it"},
+    {"Ch", "check", "check", "", "gives check, directly or by opening a line"},
+    {"Or", "only_reply", "only_reply", "", "is the only legal reply to a check"},
+    {"Pp", "passed_pawn", "passed_pawn", "",
+     "a pawn arrives on the sixth or seventh rank with no opposing pawn ahead of "
+     "it on its own and the neighbouring files"},
+    {"Pm", "promotion", "promotion", "", "promotes a pawn"},
+    {"PmQ", "to_queen", "promotion", "Pm", "promotes a pawn to a queen"},
+    {"PmU", "underpromotion", "promotion", "Pm", "promotes a pawn to a rook, bishop or knight"},
+    {"Cs", "castling", "castling", "", "castles"},
+};
+
+constexpr FeatureMask feature(int number) { return FeatureMask{1} << number; }
+
+/// The feature of a kind of piece in a group that runs down to the pawn.
+constexpr FeatureMask feature_of(Chess::Kind kind, Feature of_pawn) { return feature(of_pawn - int{kind}); }
+
+/// The squares ahead of a pawn from which opposing pawns could stop it or capture it on its way.
+Bitboard squares_ahead(Side side, Square square) {
+    const Bitboard files = grown(file_mask(file_of(square)));
+    const int rank = rank_of(square);
+    return files & (side == first ? ~((bit(8 * rank) << 8) - 1) : bit(8 * rank) - 1);
+}
+
+std::string name_of(Side side) { return side == first ? "white" : "black"; }
+
+}  // namespace
+
+const std::vector<SquareSet>& Chess::square_sets() {
+    static const auto make_set = [](std::string_view name, std::string_view text, Fold pawns, Fold others) {
+        return make_square_set(name, text, 6, 8, 8, 8,
+                               {{pawn, "pawn", pawns, 1, 6},
+                                {knight, "knight", others},
+                                {bishop, "bishop", others},
+                                {rook, "rook", others},
+                                {queen, "queen", others}});
+    };
+    static const std::vector<SquareSet> sets = {
+        make_set("material", "pieces", Fold::all, Fold::all),
+        make_set("ranks_rings", "pawns by rank, the others by distance from the edge (Smith 7.2)", Fold::rank,
+                 Fold::ring),
+        make_set("quarter_board", "pieces by square, files and (but for pawns) ranks mirrored", Fold::files,
+                 Fold::quarter),
+        make_set("half_board", "pieces by square, files mirrored", Fold::files, Fold::files),
+        make_set("full_board", "pieces by square", Fold::none, Fold::none),
+    };
+    return sets;
+}
+
+const GameInfo& Chess::info() {
+    static const GameInfo info = [] {
+        GameInfo made;
+        made.name = "chess";
+        made.title = "Chess";
+        made.sides = {"White", "Black"};
+        made.start_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        made.notation = "UCI: e2e4, e7e8q, castling e1g1; SAN is read too: Nf3, exd5, e8=Q, O-O";
+        made.index_sizes = {64, 64, 5};
+        made.move_features = move_feature_table;
+        for (const SquareSet& set : square_sets()) made.feature_sets.push_back({set.name, set.text, set.features});
+        return made;
+    }();
+    return info;
+}
+
+Chess Chess::from_fen(std::string_view fen) {
+    const auto fields = split_fields(fen, 4, 6, "board, side, castling, en passant and two counters");
+    Chess position;
+    position.read_board(fields[0]);
+    State& state = position.trail_.now();
+    state.side = read_side(fields[1], "wb");
+    if (position.is_attacked(position.king_square(other(state.side)), state.side, position.occupied()))
+        throw PositionError("fen: side to move is " + name_of(state.side) + ", but the " + name_of(other(state.side)) +
+                            " king is in check");
+    position.read_rights(fields[2]);
+    position.read_en_passant(fields[3]);
+    if (fields.size() > 4)
+        state.clock = static_cast<std::uint16_t>(read_number(fields[4], "halfmove clock", 0, most_clock));
+    state.reversible = state.clock;
+    const int move_number = fields.size() > 5 ? read_number(fields[5], "fullmove number", 1, most_moves) : 1;
+    state.plies = static_cast<std::uint32_t>(2 * (move_number - 1) + state.side);
+
+    if (state.side == second) state.key ^= side_key;
+    state.key ^= right_keys[state.rights];
+    if (state.en_passant >= 0) state.key ^= file_keys[file_of(state.en_passant)];
+    return position;
+}
+
+void Chess::read_board(std::string_view field) {
+    for (const PlacedPiece& piece : read_rows(field, 8, 8, 8).pieces) {
+        const std::size_t letter = letters.find(piece.symbol);
+        const auto rank = "fen: rank " + std::to_string(piece.rank + 1);
+        if (letter == letters.npos)
+            throw PositionError(rank + " has the piece " + quoted(piece.symbol) + ", expected one of " +
+                                std::string(letters));
+        const Side owner = letter < 6 ? first : second;
+        const Kind kind = Kind(letter % 6);
+        if (kind == pawn && (piece.rank == 0 || piece.rank == 7)) throw PositionError(rank + " has a pawn");
+        const Square square = square_at(piece.file, piece.rank);
+        trail_.now().kinds[kind] |= bit(square);
+        trail_.now().sides[owner] |= bit(square);
+        trail_.now().key ^= piece_keys[letter * 64 + static_cast<std::size_t>(square)];
+    }
+    for (Side owner : {first, second}) {
+        const auto require = [&](int number, int least, int most, std::string_view what) {
+            if (number < least || number > most)
+                throw PositionError("fen: board has " + std::to_string(number) + " " + name_of(owner) + " " +
+                                    std::string(what) + ", expected " + (least == most ? "" : "at most ") +
+                                    std::to_string(most));
+        };
+        require(count(pieces(owner, king)), 1, 1, "kings");
+        require(count(pieces(owner, pawn)), 0, 8, "pawns");
+        require(count(pieces(owner)), 1, 16, "pieces");
+    }
+}
+
+void Chess::read_rights(std::string_view field) {
+    if (field == "-") return;
+    for (char c : field) {
+        const std::size_t number = right_letters.find(c);
+        if (number == right_letters.npos || (now().rights >> number & 1))
+            throw PositionError("fen: castling is " + quoted(field) + ", expected \"-\" or letters of KQkq, each once");
+        const Side owner = Side(number / 2);
+        const Square home = owner == first ? 4 : 60;
+        const Square corner = number % 2 == 0 ? home + 3 : home - 4;
+        if (!(pieces(owner, king) & bit(home)) || !(pieces(owner, rook) & bit(corner)))
+            throw PositionError("fen: castling is " + quoted(field) + ", but for \"" + c + "\" the " + name_of(owner) +
+                                " king is not on " + square_text(home) + " or a rook not on " + square_text(corner));
+        trail_.now().rights |= static_cast<std::uint8_t>(1 << number);
+    }
+}
+
+void Chess::read_en_passant(std::string_view field) {
+    if (field == "-") return;
+    const Side us = side(), them = other(us);
+    const Square target = square_from_text(field);
+    if (target < 0 || rank_of(own_square(us, target)) != 5)
+        throw PositionError("fen: en passant square is " + quoted(field) + ", expected \"-\" or a square on rank " +
+                            (us == first ? "6" : "3"));
+    if (!(pieces(them, pawn) & bit(passed_pawn(target))) || (occupied() & (bit(target) | bit(target ^ 24))))
+        throw PositionError("fen: en passant square is " + quoted(field) + ", but no " + name_of(them) +
+                            " pawn can have passed it");
+    if (can_capture_en_passant(us, target)) trail_.now().en_passant = static_cast<std::int8_t>(target);
+}
+
+std::string Chess::fen() const {
+    std::string text = write_rows(8, 8, [this](int file, int rank) -> std::string_view {
+        const Square square = square_at(file, rank);
+        const Kind kind = piece_on(square);
+        if (kind == none) return "";
+        return letters.substr(static_cast<std::size_t>(kind + (pieces(second) & bit(square) ? 6 : 0)), 1);
+    });
+    text += side() == first ? " w " : " b ";
+    for (std::size_t number = 0; number < 4; ++number) {
+        if (now().rights >> number & 1) text += right_letters[number];
+    }
+    if (!now().rights) text += '-';
+    text += now().en_passant >= 0 ? " " + square_text(now().en_passant) : " -";
+    const auto clock = std::min<std::uint32_t>(now().clock, most_clock);
+    const auto move_number = std::min<std::uint32_t>(now().plies / 2 + 1, most_moves);
+    return text + " " + std::to_string(clock) + " " + std::to_string(move_number);
+}
+
+std::string Chess::move_text(Move move) {
+    std::string text = square_text(from(move)) + square_text(to(move));
+    if (is_promotion(move)) text += letters[6u + promoted(move)];
+    return text;
+}
+
+/// The position after a move, without those before it.
+Chess Chess::after(Move move) const {
+    Chess next;
+    next.trail_.now() = now();
+    next.push(move);
+    return next;
+}
+
+std::string Chess::san(Move move) const {
+    std::string text;
+    const Kind kind = moved(move);
+    if (is_castling(move)) {
+        text = file_of(to(move)) == 6 ? "O-O" : "O-O-O";
+    } else {
+        if (kind != pawn) {
+            // Tell it from other moves of such pieces to the same square: by file, else by rank, else by both.
+            bool others = false, same_file = false, same_rank = false;
+            MoveList list;
+            generate(list);
+            for (Move rival : list) {
+                if (to(rival) != to(move) || moved(rival) != kind || from(rival) == from(move)) continue;
+                others = true;
+                same_file |= file_of(from(rival)) == file_of(from(move));
+                same_rank |= rank_of(from(rival)) == rank_of(from(move));
+            }
+            text += letters[kind];
+            const std::string origin = square_text(from(move));
+            if (others && (!same_file || same_rank)) text += origin[0];
+            if (same_file) text += origin[1];
+        } else if (is_capture(move)) {
+            text += square_text(from(move))[0];
+        }
+        if (is_capture(move)) text += 'x';
+        text += square_text(to(move));
+        if (is_promotion(move)) (text += '=') += letters[promoted(move)];
+    }
+    if (gives_check(move)) text += has_move(after(move)) ? '+' : '#';
+    return text;
+}
+
+std::optional<Move> Chess::parse_move(std::string_view text) const {
+    const auto only_move = [this](auto matches) {
+        std::optional<Move> found;
+        MoveList list;
+        generate(list);
+        for (Move move : list) {
+            if (!matches(move)) continue;
+            if (found) return std::optional<Move>();
+            found = move;
+        }
+        return found;
+    };
+    while (!text.empty() && std::string_view("+#!?").find(text.back()) != text.npos) text.remove_suffix(1);
+
+    // 1. Castling.
+    const bool is_short = text == "O-O" || text == "0-0", is_long = text == "O-O-O" || text == "0-0-0";
+    if (is_short || is_long)
+        return only_move([=](Move move) { return is_castling(move) && (file_of(to(move)) == 6) == is_short; });
+
+    // 2. UCI.
+    if (const auto found = only_move([&](Move move) { return move_text(move) == text; })) return found;
+
+    // 3. SAN, from both ends: piece ... square, promotion; what is left tells where the piece comes from.
+    Kind kind = pawn, arrives = none;
+    if (text.size() < 2) return std::nullopt;
+    if (const auto letter = letters.substr(0, 6).find(text.front()); letter != text.npos && letter != pawn) {
+        kind = Kind(letter);
+        text.remove_prefix(1);
+    } else if (const auto piece = letters.substr(0, 5).find(text.back()); piece != text.npos && piece != pawn) {
+        arrives = Kind(piece);
+        text.remove_suffix(1);
+        if (text.back() == '=') text.remove_suffix(1);
+    }
+    if (text.size() < 2) return std::nullopt;
+    const Square target = square_from_text(text.substr(text.size() - 2));
+    if (target < 0) return std::nullopt;
+    text.remove_suffix(2);
+    if (!text.empty() && text.back() == 'x') text.remove_suffix(1);
+    int file = -1, rank = -1;
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'h') {
+        file = text.front() - 'a';
+        text.remove_prefix(1);
+    }
+    if (!text.empty() && text.front() >= '1' && text.front() <= '8') {
+        rank = text.front() - '1';
+        text.remove_prefix(1);
+    }
+    if (!text.empty()) return std::nullopt;
+    if (kind == pawn && file < 0) file = file_of(target);  // a pawn's capture names its file
+    return only_move([&](Move move) {
+        return to(move) == target && moved(move) == kind && (file < 0 || file_of(from(move)) == file) &&
+               (rank < 0 || rank_of(from(move)) == rank) && !is_castling(move) &&
+               (is_promotion(move) ? promoted(move) : none) == arrives;
+    });
+}
+
+FeatureMask Chess::move_features(Move move) const {
+    const Side us = side(), them = other(us);
+    const Square target = to(move);
+    const Kind victim = captured(move);
+    FeatureMask mask = feature_of(moved(move), PcP);
+
+    const Bitboard attacked = attacks_from(arriving(move), us, target, occupied_after(move)) & pieces(them);
+    for (Kind kind : {king, queen, rook, bishop, knight, pawn}) {
+        if (!(attacked & pieces(kind))) continue;
+        mask |= feature_of(kind, AcP);
+        break;
+    }
+    constexpr std::array<Feature, 4> quarters = {RdBb, RdBt, RdTb, RdTt};
+    const int rank = rank_of(own_square(us, target));
+    mask |= feature(rank < 4 ? Rdb : Rdt) | feature(quarters[rank / 2]);
+    if (victim != none) mask |= feature(C) | feature_of(victim, CcP);
+    if (victim != none && now().last_captured != none && target == to(now().last)) mask |= feature(Rc);
+    if (now().last) mask |= feature_of(moved(now().last), LcP);
+    if (gives_check(move)) mask |= feature(Ch);
+    if (in_check()) {
+        MoveCounter replies;
+        generate(replies);
+        if (replies.size() == 1) mask |= feature(Or);
+    }
+    if (moved(move) == pawn && (rank == 5 || rank == 6) && !(squares_ahead(us, target) & pieces(them, pawn)))
+        mask |= feature(Pp);
+    if (is_promotion(move)) mask |= feature(Pm) | feature(promoted(move) == queen ? PmQ : PmU);
+    if (is_castling(move)) mask |= feature(Cs);
+    return mask;
+}
+
+std::string Chess::draw() const {
+    constexpr std::array<std::string_view, 12> symbols = {"♙", "♘", "♗", "♖", "♕", "♔", "♟", "♞", "♝", "♜", "♛", "♚"};
+    const auto below = std::string(info().sides[side()]) + " to move";
+    return draw_board(lettered_drawing(8, 8, below), [&](int file, int rank) -> std::string_view {
+        const Square square = square_at(file, rank);
+        const Kind kind = piece_on(square);
+        if (kind == none) return "";
+        return symbols[static_cast<std::size_t>(kind + (pieces(second) & bit(square) ? 6 : 0))];
+    });
+}
+
+}  // namespace plypilot

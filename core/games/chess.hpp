@@ -1,0 +1,437 @@
+// Chess by the rules of FIDE: rules, FEN, UCI and SAN, move features and evaluation features. Moves, attacks and
+// counts are sets of squares; pins and checks are masks on them, so that every move generated is legal.
+#pragma once
+
+#include "../bitboard.hpp"
+#include "../features.hpp"
+#include "../game.hpp"
+#include "../zobrist.hpp"
+#include "chess_attacks.hpp"
+
+namespace plypilot {
+
+class Chess {
+  public:
+    enum Kind : std::uint8_t { pawn, knight, bishop, rook, queen, king, none };
+
+    static const GameInfo& info();
+    /// Reads a FEN of six fields, or of four (then the counters are 0 and 1). An en passant square must stand behind
+    /// a pawn that can just have made two steps; it is kept only while a pawn can legally capture there, so that
+    /// positions are equal exactly when they repeat each other (FIDE 9.2.3). fen() prints it by the same rule.
+    static Chess from_fen(std::string_view fen);
+    std::string fen() const;
+
+    Side side() const { return now().side; }
+    Key key() const { return now().key; }
+    std::size_t ply() const { return trail_.plies(); }
+    Bitboard pieces(Side side) const { return now().sides[side]; }
+    Bitboard pieces(Kind kind) const { return now().kinds[kind]; }
+    Bitboard pieces(Side side, Kind kind) const { return now().sides[side] & now().kinds[kind]; }
+    Bitboard occupied() const { return now().sides[first] | now().sides[second]; }
+    Square king_square(Side side) const { return lowest(pieces(side, king)); }
+    /// The kind of piece on a square, of either side, or none.
+    Kind piece_on(Square square) const;
+
+    template <class Sink>
+    void generate(Sink& sink) const {
+        side() == first ? generate_for<first>(sink) : generate_for<second>(sink);
+    }
+    void push(Move move);
+    void push_null();  // not in check
+    void pop() { trail_.pop(); }
+
+    std::optional<Outcome> decided() const { return std::nullopt; }
+    Outcome stuck() const { return in_check() ? Outcome::win(other(side()), "checkmate") : Outcome::draw("stalemate"); }
+    /// Dead positions are found here although the board alone tells them: they do not take the moves away.
+    std::optional<Outcome> by_history() const;
+    bool is_dead() const;
+
+    bool in_check() const { return is_attacked(king_square(side()), other(side()), occupied()); }
+    bool is_attacked(Square square, Side by, Bitboard occupied) const;
+    bool gives_check(Move move) const;
+    bool is_capture(Move move) const { return (pieces(other(side())) & bit(to(move))) || manner(move) == en_passant; }
+    /// The kind of piece that a move captures, or none.
+    Kind captured(Move move) const { return manner(move) == en_passant ? pawn : piece_on(to(move)); }
+
+    static std::string move_text(Move move);
+    std::string san(Move move) const;
+    /// The legal move that a text in UCI or SAN names, if there is exactly one. SAN may tell more of the origin than
+    /// it must, may lack x, = and +, may end in any of +#!? and may castle with zeros.
+    std::optional<Move> parse_move(std::string_view text) const;
+    static MoveIndex move_index(Move move) {
+        return {from(move), to(move), is_promotion(move) ? static_cast<int>(promoted(move)) : 0};
+    }
+    FeatureMask move_features(Move move) const;
+    template <class Sink>
+    void features(int set, Sink& sink) const;
+    std::string draw() const;
+
+    static constexpr Square from(Move move) { return move.bits & 63; }
+    static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
+    static constexpr Kind moved(Move move) { return moved_kinds[manner(move)]; }
+    static constexpr bool is_promotion(Move move) { return manner(move) >= promotion; }
+    static constexpr Kind promoted(Move move) { return Kind(knight + (manner(move) & 3)); }
+    static constexpr bool is_castling(Move move) { return manner(move) == castling; }
+
+  private:
+    /// What moves and how: the upper four bits of a move. Below double_step it is the kind of piece.
+    enum Manner : std::uint8_t { double_step = 6, en_passant, castling, promotion = 12 };
+    static constexpr std::array<Kind, 16> moved_kinds = {pawn, knight, bishop, rook, queen, king, pawn, pawn,
+                                                         king, none,   none,   none, pawn,  pawn, pawn, pawn};
+
+    /// Castling rights, a bit each; White's are shifted to Black's.
+    enum Right : std::uint8_t { king_side = 1, queen_side = 2 };
+    static constexpr std::string_view right_letters = "KQkq";  // by bit
+    static constexpr std::uint8_t right(Side side, Right wing) { return static_cast<std::uint8_t>(wing << 2 * side); }
+
+    struct State {
+        std::array<Bitboard, 6> kinds{};  // of both sides
+        std::array<Bitboard, 2> sides{};
+        Key key = 0;
+        std::uint32_t plies = 0;       // since the first move of the game
+        std::uint16_t clock = 0;       // plies since a capture or a pawn's move
+        std::uint16_t reversible = 0;  // the same, or since the last null move
+        Move last;                     // the opponent's last move, and what it captured
+        Kind last_captured = none;
+        Side side = first;
+        std::uint8_t rights = 0;
+        std::int8_t en_passant = -1;  // where a pawn can be captured in passing
+    };
+
+    static constexpr int most_clock = 9999;  // counters beyond these bounds are printed as the bound
+    static constexpr int most_moves = 99999;
+
+    static constexpr auto piece_keys = zobrist_keys<2 * 6 * 64>(10);
+    static constexpr auto right_keys = zobrist_keys<16>(11);
+    static constexpr auto file_keys = zobrist_keys<8>(12);
+    static constexpr Key side_key = zobrist_keys<1>(13)[0];
+
+    /// The rights that are lost when a piece leaves a square or is captured on it.
+    static constexpr std::array<std::uint8_t, 64> lost_rights = [] {
+        std::array<std::uint8_t, 64> lost{};
+        lost[0] = queen_side, lost[7] = king_side, lost[4] = queen_side | king_side;
+        for (Square square : {0, 4, 7}) lost[square + 56] = static_cast<std::uint8_t>(lost[square] << 2);
+        return lost;
+    }();
+
+    Chess() = default;  // an empty board, which is no position yet
+
+    static constexpr Move make(Square from, Square to, int manner) {
+        return {static_cast<std::uint16_t>(from | to << 6 | manner << 12)};
+    }
+    static constexpr Manner manner(Move move) { return Manner(move.bits >> 12); }
+    /// From where to where the rook goes when the king castles to a square.
+    static constexpr Square rook_from(Square king_to) { return file_of(king_to) == 6 ? king_to + 1 : king_to - 2; }
+    static constexpr Square rook_to(Square king_to) { return file_of(king_to) == 6 ? king_to - 1 : king_to + 1; }
+    /// Where the pawn stands that is captured in passing.
+    static constexpr Square passed_pawn(Square target) { return target ^ 8; }
+    static constexpr Kind arriving(Move move) { return is_promotion(move) ? promoted(move) : moved(move); }
+    /// The square as its owner sees it, rank 0 nearest to him.
+    static constexpr Square own_square(Side side, Square square) { return side == first ? square : flip_rank(square); }
+
+    template <Side us, class Sink>
+    void generate_for(Sink& sink) const;
+    template <Side us, class Sink>
+    void generate_pawns(Sink& sink, Bitboard allowed, Bitboard straight_pins, Bitboard diagonal_pins) const;
+    Bitboard attacks_of(Side by, Bitboard occupied) const;
+    static Bitboard attacks_from(Kind kind, Side side, Square square, Bitboard occupied);
+    Bitboard occupied_after(Move move) const;
+    bool can_capture_en_passant(Side by, Square from, Square target) const;
+    bool can_capture_en_passant(Side by, Square target) const;
+    Chess after(Move move) const;
+    void read_board(std::string_view field);
+    void read_rights(std::string_view field);
+    void read_en_passant(std::string_view field);
+
+    static const std::vector<SquareSet>& square_sets();
+
+    const State& now() const { return trail_.now(); }
+
+    Trail<State> trail_;
+};
+
+inline Chess::Kind Chess::piece_on(Square square) const {
+    int kind = none;
+    for (int candidate = pawn; candidate < none; ++candidate) {
+        if (pieces(Kind(candidate)) & bit(square)) kind = candidate;
+    }
+    return Kind(kind);
+}
+
+inline bool Chess::is_attacked(Square square, Side by, Bitboard occupied) const {
+    const Bitboard queens = pieces(queen);
+    const Bitboard attackers = (chess::pawn_attacks(other(by), square) & pieces(pawn)) |
+                               (chess::knight_attacks(square) & pieces(knight)) |
+                               (chess::king_attacks(square) & pieces(king)) |
+                               (chess::bishop_attacks(square, occupied) & (pieces(bishop) | queens)) |
+                               (chess::rook_attacks(square, occupied) & (pieces(rook) | queens));
+    // A piece that the caller took from the board by its occupied squares does not attack.
+    return attackers & pieces(by) & occupied;
+}
+
+/// All squares that a side attacks.
+inline Bitboard Chess::attacks_of(Side by, Bitboard occupied) const {
+    const Bitboard pawns = pieces(by, pawn), queens = pieces(queen);
+    Bitboard attacked = chess::ahead_west(by, pawns) | chess::ahead_east(by, pawns) |
+                        chess::knights_reach(pieces(by, knight)) | chess::king_attacks(king_square(by));
+    for (Bitboard rest = pieces(by) & (pieces(bishop) | queens); rest; drop_lowest(rest))
+        attacked |= chess::bishop_attacks(lowest(rest), occupied);
+    for (Bitboard rest = pieces(by) & (pieces(rook) | queens); rest; drop_lowest(rest))
+        attacked |= chess::rook_attacks(lowest(rest), occupied);
+    return attacked;
+}
+
+/// Whether a pawn may capture in passing: both pawns leave their rank at once, which no pin mask foresees.
+inline bool Chess::can_capture_en_passant(Side by, Square from, Square target) const {
+    const Bitboard after = (occupied() ^ bit(from) ^ bit(passed_pawn(target))) | bit(target);
+    return !is_attacked(king_square(by), other(by), after);
+}
+
+inline bool Chess::can_capture_en_passant(Side by, Square target) const {
+    for (Bitboard rest = chess::pawn_attacks(other(by), target) & pieces(by, pawn); rest; drop_lowest(rest)) {
+        if (can_capture_en_passant(by, lowest(rest), target)) return true;
+    }
+    return false;
+}
+
+/// What a piece of a kind attacks from a square.
+inline Bitboard Chess::attacks_from(Kind kind, Side side, Square square, Bitboard occupied) {
+    switch (kind) {
+        case pawn: return chess::pawn_attacks(side, square);
+        case knight: return chess::knight_attacks(square);
+        case bishop: return chess::bishop_attacks(square, occupied);
+        case rook: return chess::rook_attacks(square, occupied);
+        case queen: return chess::queen_attacks(square, occupied);
+        case king: return chess::king_attacks(square);
+        case none: break;
+    }
+    return 0;
+}
+
+/// The occupied squares after a move.
+inline Bitboard Chess::occupied_after(Move move) const {
+    const Square target = to(move);
+    Bitboard all = (occupied() ^ bit(from(move))) | bit(target);
+    if (manner(move) == en_passant) all ^= bit(passed_pawn(target));
+    if (manner(move) == castling) all ^= bit(rook_from(target)) | bit(rook_to(target));
+    return all;
+}
+
+/// Whether a legal move gives check, by the piece that arrives or by one whose line it opens.
+inline bool Chess::gives_check(Move move) const {
+    const Side us = side();
+    const Bitboard all = occupied_after(move), target = pieces(other(us), king);
+    if (manner(move) == castling) return chess::rook_attacks(rook_to(to(move)), all) & target;
+    if (attacks_from(arriving(move), us, to(move), all) & target) return true;
+    const Square their_king = lowest(target);
+    const Bitboard staying = pieces(us) & ~bit(from(move)), queens = pieces(queen);
+    return staying & ((chess::bishop_attacks(their_king, all) & (pieces(bishop) | queens)) |
+                      (chess::rook_attacks(their_king, all) & (pieces(rook) | queens)));
+}
+
+template <Side us, class Sink>
+void Chess::generate_for(Sink& sink) const {
+    constexpr Side them = other(us);
+    const Bitboard own = pieces(us), enemy = pieces(them), all = own | enemy;
+    const Square our_king = king_square(us);
+    const auto add = [&sink](Square from, Bitboard targets, Kind kind) {
+        sink.add_each(targets, [=](Square to) { return make(from, to, kind); });
+    };
+
+    // 1. Who gives check, where a piece may go to end it, and along which lines pieces are pinned. Lines with the
+    //    sliding piece on them; straight and diagonal ones apart, so that a mask keeps a pinned piece on its own.
+    const Bitboard near_checkers =
+        ((chess::pawn_attacks(us, our_king) & pieces(pawn)) | (chess::knight_attacks(our_king) & pieces(knight))) &
+        enemy;
+    Bitboard check_lines = near_checkers;
+    int checkers = count(near_checkers);
+    const auto pins_along = [&](Bitboard sliders) {
+        Bitboard pins = 0;
+        for (; sliders; drop_lowest(sliders)) {
+            const Bitboard inside = chess::between(our_king, lowest(sliders));
+            const Bitboard line = inside | (sliders & -sliders), blockers = inside & all;
+            if (!blockers) {
+                check_lines |= line;
+                ++checkers;
+            } else if (!(blockers & (blockers - 1))) {
+                pins |= line;
+            }
+        }
+        return pins;
+    };
+    const Bitboard queens = pieces(queen);
+    const Bitboard straight_pins = pins_along(chess::sliding.rook_rays[our_king] & enemy & (pieces(rook) | queens));
+    const Bitboard diagonal_pins = pins_along(chess::sliding.bishop_rays[our_king] & enemy & (pieces(bishop) | queens));
+
+    // 2. The king, who must not step back along the line of a check either.
+    const Bitboard steps = chess::king_attacks(our_king) & ~own;
+    constexpr Square home = us == first ? 4 : 60;
+    constexpr Bitboard king_path = bit(home + 1) | bit(home + 2), queen_path = bit(home - 1) | bit(home - 2);
+    const bool may_castle_king_side = (now().rights & right(us, king_side)) && !(all & king_path);
+    const bool may_castle_queen_side = (now().rights & right(us, queen_side)) && !(all & (queen_path | bit(home - 3)));
+    if (steps || may_castle_king_side || may_castle_queen_side) {
+        const Bitboard attacked = attacks_of(them, all ^ bit(our_king));
+        add(our_king, steps & ~attacked, king);
+        if (!checkers) {
+            if (may_castle_king_side && !(attacked & king_path)) sink.add(make(home, home + 2, castling));
+            if (may_castle_queen_side && !(attacked & queen_path)) sink.add(make(home, home - 2, castling));
+        }
+    }
+    if (checkers > 1) return;
+    const Bitboard allowed = checkers ? check_lines : ~own;
+
+    // 3. The others. A pinned knight never moves.
+    const Bitboard free = own & ~(straight_pins | diagonal_pins);
+    generate_pawns<us>(sink, allowed, straight_pins, diagonal_pins);
+    for (Bitboard rest = free & pieces(knight); rest; drop_lowest(rest))
+        add(lowest(rest), chess::knight_attacks(lowest(rest)) & allowed, knight);
+    for (Bitboard rest = free & pieces(bishop); rest; drop_lowest(rest))
+        add(lowest(rest), chess::bishop_attacks(lowest(rest), all) & allowed, bishop);
+    for (Bitboard rest = free & pieces(rook); rest; drop_lowest(rest))
+        add(lowest(rest), chess::rook_attacks(lowest(rest), all) & allowed, rook);
+    for (Bitboard rest = free & queens; rest; drop_lowest(rest))
+        add(lowest(rest), chess::queen_attacks(lowest(rest), all) & allowed, queen);
+    for (Bitboard rest = own & diagonal_pins & (pieces(bishop) | queens); rest; drop_lowest(rest))
+        add(lowest(rest), chess::bishop_attacks(lowest(rest), all) & diagonal_pins & allowed,
+            queens & rest & -rest ? queen : bishop);
+    for (Bitboard rest = own & straight_pins & (pieces(rook) | queens); rest; drop_lowest(rest))
+        add(lowest(rest), chess::rook_attacks(lowest(rest), all) & straight_pins & allowed,
+            queens & rest & -rest ? queen : rook);
+}
+
+template <Side us, class Sink>
+void Chess::generate_pawns(Sink& sink, Bitboard allowed, Bitboard straight_pins, Bitboard diagonal_pins) const {
+    constexpr Side them = other(us);
+    constexpr int step = us == first ? 8 : -8;
+    constexpr Bitboard third_rank = rank_mask(us == first ? 2 : 5);
+    constexpr Bitboard seventh_rank = rank_mask(us == first ? 6 : 1);
+    constexpr Bitboard last_rank = rank_mask(us == first ? 7 : 0);
+    const Bitboard pawns = pieces(us, pawn), empty = ~occupied(), enemy = pieces(them);
+    const Bitboard free = pawns & ~(straight_pins | diagonal_pins);
+    const Bitboard straight = pawns & straight_pins, diagonal = pawns & diagonal_pins;
+
+    const Bitboard single = (chess::ahead(us, free) | (chess::ahead(us, straight) & straight_pins)) & empty;
+    const Bitboard doubled = chess::ahead(us, single & third_rank) & empty & allowed;
+    const Bitboard ahead = single & allowed;
+    const Bitboard captures = enemy & allowed;
+    const Bitboard west = (chess::ahead_west(us, free) | (chess::ahead_west(us, diagonal) & diagonal_pins)) & captures;
+    const Bitboard east = (chess::ahead_east(us, free) | (chess::ahead_east(us, diagonal) & diagonal_pins)) & captures;
+
+    const auto add = [&sink](Bitboard targets, int from_step, int manner) {
+        sink.add_each(targets, [=](Square to) { return make(to - from_step, to, manner); });
+    };
+    add(ahead & ~last_rank, step, pawn);
+    add(doubled, 2 * step, double_step);
+    add(west & ~last_rank, step - 1, pawn);
+    add(east & ~last_rank, step + 1, pawn);
+    if (pawns & seventh_rank) {
+        for (int manner = promotion + 3; manner >= promotion; --manner) {
+            add(ahead & last_rank, step, manner);
+            add(west & last_rank, step - 1, manner);
+            add(east & last_rank, step + 1, manner);
+        }
+    }
+    if (now().en_passant >= 0) {
+        const Square target = now().en_passant;
+        for (Bitboard rest = chess::pawn_attacks(them, target) & pawns; rest; drop_lowest(rest)) {
+            if (can_capture_en_passant(us, lowest(rest), target)) sink.add(make(lowest(rest), target, en_passant));
+        }
+    }
+}
+
+inline void Chess::push(Move move) {
+    State& state = trail_.push();
+    const Side us = state.side, them = other(us);
+    const Square start = from(move), target = to(move);
+    const Kind kind = moved(move);
+    const auto toggle = [&state](Side who, Kind what, Square square) {
+        state.kinds[what] ^= bit(square);
+        state.sides[who] ^= bit(square);
+        state.key ^= piece_keys[(who * 6 + what) * 64 + square];
+    };
+
+    if (state.en_passant >= 0) state.key ^= file_keys[file_of(state.en_passant)];
+    state.en_passant = -1;
+    state.last = move;
+    state.last_captured = none;
+    ++state.plies;
+    ++state.clock;
+    ++state.reversible;
+    if (pieces(them) & bit(target)) {
+        state.last_captured = piece_on(target);
+        toggle(them, state.last_captured, target);
+        state.clock = state.reversible = 0;
+    }
+    if (kind == pawn) state.clock = state.reversible = 0;
+    toggle(us, kind, start);
+    toggle(us, arriving(move), target);
+    if (const std::uint8_t lost = state.rights & (lost_rights[start] | lost_rights[target])) {
+        state.key ^= right_keys[state.rights] ^ right_keys[state.rights ^ lost];
+        state.rights ^= lost;
+    }
+    state.key ^= side_key;
+    state.side = them;
+    switch (manner(move)) {
+        case double_step: {
+            const Square passed = (start + target) / 2;
+            if (can_capture_en_passant(them, passed)) {
+                state.en_passant = static_cast<std::int8_t>(passed);
+                state.key ^= file_keys[file_of(passed)];
+            }
+            break;
+        }
+        case en_passant:
+            toggle(them, pawn, passed_pawn(target));
+            state.last_captured = pawn;
+            break;
+        case castling:
+            toggle(us, rook, rook_from(target));
+            toggle(us, rook, rook_to(target));
+            break;
+        default: break;
+    }
+}
+
+inline void Chess::push_null() {
+    assert(!in_check());
+    State& state = trail_.push();
+    if (state.en_passant >= 0) state.key ^= file_keys[file_of(state.en_passant)];
+    state.en_passant = -1;
+    state.last = {};
+    state.last_captured = none;
+    ++state.plies;
+    ++state.clock;
+    state.reversible = 0;
+    state.key ^= side_key;
+    state.side = other(state.side);
+}
+
+/// No sequence of moves can mate: a lone minor piece, or only bishops, all on squares of one colour.
+inline bool Chess::is_dead() const {
+    if (pieces(pawn) | pieces(rook) | pieces(queen)) return false;
+    constexpr Bitboard dark = 0xaa55aa55aa55aa55;
+    const Bitboard knights = pieces(knight), bishops = pieces(bishop);
+    if (knights) return count(knights | bishops) == 1;
+    return !(bishops & dark) || !(bishops & ~dark);
+}
+
+inline std::optional<Outcome> Chess::by_history() const {
+    if (is_dead()) return Outcome::draw("dead position");
+    if (now().clock >= 100) return Outcome::draw("fifty moves");
+    if (trail_.repetitions(now().reversible) >= 2) return Outcome::draw("threefold repetition");
+    return std::nullopt;
+}
+
+template <class Sink>
+void Chess::features(int set, Sink& sink) const {
+    const SquareSet& squares = square_sets()[set];
+    for (Side who : {first, second}) {
+        const float sign = who == side() ? 1.0f : -1.0f;
+        for (int kind = pawn; kind < king; ++kind) {
+            for (Bitboard rest = pieces(who, Kind(kind)); rest; drop_lowest(rest))
+                sink.add(squares.at(kind, own_square(who, lowest(rest))), sign);
+        }
+    }
+}
+
+}  // namespace plypilot
