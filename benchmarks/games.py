@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module, metadata
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -35,9 +36,7 @@ class Peer:
     """A UCI or USI program that answers `go perft`, kept running between rounds."""
 
     def __init__(self, command: str, variant: str | None, position: str) -> None:
-        self.process = subprocess.Popen(
-            [command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-        )
+        self.process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         self.position = position
         if variant:
             self._send(f"setoption name UCI_Variant value {variant}")
@@ -126,7 +125,18 @@ def engine_rows(missing: list[str], peers: list[Peer]) -> list[Row]:
     add("chess", "perft, start", 6, None, "stockfish", None, 6, "startpos", 1.4)
     add("chess", "perft, middle game", 5, MIDDLE_GAME, "stockfish", None, 5, f"fen {MIDDLE_GAME}", 1.4)
     add("breakthrough", "perft, bulk", 7, None, "fairy-stockfish", "breakthrough", 5, "startpos", 20)
-    add("breakthrough", "perft, no bulk", 6, None, "fairy-stockfish", "breakthrough", 5, "startpos", 4, bulk=False)
+    add(
+        "breakthrough",
+        "perft, no bulk",
+        6,
+        None,
+        "fairy-stockfish",
+        "breakthrough",
+        5,
+        "startpos",
+        4,
+        bulk=False,
+    )
     add("shogi", "perft, start", 5, None, "fairy-stockfish", "shogi", 4, "startpos", 10)
     add("shogi", "perft, drops", 4, SHOGI_DROPS, "fairy-stockfish", "shogi", 3, f"sfen {SHOGI_DROPS}", 10)
     return rows
@@ -191,7 +201,7 @@ def main() -> None:
     """Runs the rounds and prints the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", metavar="FILE", help="write the figures to a file")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file")
     arguments = parser.parse_args()
 
     missing: list[str] = []
@@ -237,8 +247,7 @@ def main() -> None:
             "rounds": arguments.rounds, "cores": os.cpu_count(), "versions": versions, "skipped": sorted(set(missing)),
             "rows": figures, "push_pop_microseconds": {game: s * 1e6 for game, s in calls.items()},
         }  # fmt: skip
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=2)
+        arguments.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

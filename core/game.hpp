@@ -124,7 +124,7 @@ class MoveFinder {
 template <class State>
 class Trail {
   public:
-    Trail() : states_(1) {}
+    explicit Trail(State root = {}) : states_{std::move(root)} {}
     State& now() { return states_.back(); }
     const State& now() const { return states_.back(); }
     /// Copies the present state and returns the copy, now the present one.
@@ -194,10 +194,10 @@ struct MoveIndex {
 
 /// The static facts of a game.
 struct GameInfo {
-    std::string_view name;                   // as users type it
-    std::string_view title;                  // as people call it
-    std::array<std::string_view, 2> sides;   // names of the first and the second player
-    int files = 8;                           // of the largest board
+    std::string_view name;                  // as users type it
+    std::string_view title;                 // as people call it
+    std::array<std::string_view, 2> sides;  // names of the first and the second player
+    int files = 8;                          // of the largest board
     int ranks = 8;
     std::string_view start_fen;
     std::string_view notation;               // how moves are written, with an example
@@ -275,7 +275,8 @@ template <class State>
 int repetitions(const std::vector<State>& trail, Key key, int reversible) {
     int found = 0;
     const int limit = std::min(reversible, static_cast<int>(trail.size()));
-    for (int back = 2; back <= limit; back += 2) found += trail[trail.size() - static_cast<std::size_t>(back)].key == key;
+    for (int back = 2; back <= limit; back += 2)
+        found += trail[trail.size() - static_cast<std::size_t>(back)].key == key;
     return found;
 }
 

@@ -63,10 +63,10 @@ Rows read_rows(std::string_view field, int least_size, int most_files, int most_
     for (int down = 0; down < board.ranks; ++down) {
         const Row& row = rows[down];
         if (row.length != board.files)
-            throw PositionError("fen: rank " + std::to_string(board.ranks - down) + " has " +
-                                (row.length > most_files ? "more than " + std::to_string(most_files)
-                                                         : std::to_string(row.length)) +
-                                " squares, expected " + std::to_string(board.files) + ": " + quoted(row.text));
+            throw PositionError(
+                "fen: rank " + std::to_string(board.ranks - down) + " has " +
+                (row.length > most_files ? "more than " + std::to_string(most_files) : std::to_string(row.length)) +
+                " squares, expected " + std::to_string(board.files) + ": " + quoted(row.text));
     }
     for (PlacedPiece& piece : board.pieces) piece.rank = board.ranks - 1 - piece.rank;
     return board;

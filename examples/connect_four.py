@@ -91,5 +91,8 @@ class ConnectFour(pp.Game):
         """X moved first."""
         even = (state.own | state.enemy).bit_count() % 2 == 0
         first, second = (state.own, state.enemy) if even else (state.enemy, state.own)
-        rows = [[(first >> c * COLUMN + r & 1) + 2 * (second >> c * COLUMN + r & 1) for c in range(WIDTH)] for r in range(HEIGHT)]
+        rows = [
+            [(first >> c * COLUMN + r & 1) + 2 * (second >> c * COLUMN + r & 1) for c in range(WIDTH)]
+            for r in range(HEIGHT)
+        ]
         return "\n".join([*(" ".join("·XO"[disc] for disc in row) for row in reversed(rows)), "a b c d e f g"])

@@ -27,9 +27,11 @@ def test_random_games_agree_with_open_spiel(files: int, ranks: int) -> None:
     while positions < 3000:
         state, position = game.new_initial_state(), pp.Position("breakthrough", start)
         while True:
-            theirs = {} if state.is_terminal() else {
-                _upside_down(state.action_to_string(action), ranks): action for action in state.legal_actions()
-            }
+            theirs = (
+                {}
+                if state.is_terminal()
+                else {_upside_down(state.action_to_string(action), ranks): action for action in state.legal_actions()}
+            )
             ours = {str(move).replace("-", "").replace("x", ""): move for move in position.moves()}
             assert theirs.keys() == ours.keys(), position.fen()
             outcome = position.outcome()
@@ -126,7 +128,23 @@ def symbols(fen: str, *moves: str) -> set[str]:
 
 
 def test_the_fifteen_move_features() -> None:
-    assert list(FEATURES) == "Ud PP Rc C Ms Rdb RdBb RdBt Rdt RdTb RdTt Edg Mr Udp Bv2".split()
+    assert list(FEATURES) == [
+        "Ud",
+        "PP",
+        "Rc",
+        "C",
+        "Ms",
+        "Rdb",
+        "RdBb",
+        "RdBt",
+        "Rdt",
+        "RdTb",
+        "RdTt",
+        "Edg",
+        "Mr",
+        "Udp",
+        "Bv2",
+    ]
     # A lone runner on an edge file, nothing ahead.
     assert symbols("8/8/8/8/8/6p1/P7/8 w", "a2-a3") == {"Ud", "PP", "Rdb", "RdBt", "Edg"}
     # Arrives where a piece can take it, deep in the enemy's half.

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from conftest import EXAMPLES
 
 PLYPILOT = Path(sys.executable).with_name("plypilot")
@@ -50,7 +51,13 @@ def test_features_and_show_work_on_every_game(game: str) -> None:
 
 
 def test_features_of_one_set() -> None:
-    assert run("features", "chess", "--set", "material").stdout.split() == "pawn knight bishop rook queen".split()
+    assert run("features", "chess", "--set", "material").stdout.split() == [
+        "pawn",
+        "knight",
+        "bishop",
+        "rook",
+        "queen",
+    ]
 
 
 def test_perft_prints_nodes_and_rate() -> None:

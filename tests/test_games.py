@@ -7,11 +7,11 @@ import random
 import threading
 
 import pytest
-from conftest import NATIVE_GAMES, PYTHON_GAMES, SMALL_BOARDS, SOAK, random_game
 from hypothesis import given
 from hypothesis import strategies as st
 
 import plypilot as pp
+from conftest import NATIVE_GAMES, PYTHON_GAMES, SMALL_BOARDS, SOAK, random_game
 
 ALL_GAMES = NATIVE_GAMES + SMALL_BOARDS + PYTHON_GAMES
 
@@ -68,7 +68,7 @@ def test_different_positions_of_random_play_have_different_hashes(game: str) -> 
     for seed in range(30):
         position = random_game(game, seed, 100)
         while position.ply:
-            board = " ".join(position.fen().split()[:4 if game == "chess" else 3 if game == "shogi" else 2])
+            board = " ".join(position.fen().split()[: 4 if game == "chess" else 3 if game == "shogi" else 2])
             assert strings.setdefault(position.key, board) == board
             position.pop()
     assert len(set(strings.values())) == len(strings) > 500

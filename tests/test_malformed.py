@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from conftest import NATIVE_GAMES, random_game
 
 import plypilot as pp
+from conftest import NATIVE_GAMES, random_game
 
 MUTATIONS_PER_GAME = 25_000  # 100,000 over the four games
 FIELDS = (

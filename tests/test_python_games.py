@@ -7,9 +7,9 @@ import random
 from typing import Any, ClassVar
 
 import pytest
-from conftest import EXAMPLES
 
 import plypilot as pp
+from conftest import EXAMPLES
 
 
 class Nim(pp.Game):

@@ -57,7 +57,7 @@ def test_replay_names_the_move_that_is_not_legal() -> None:
 
 def test_replay_refuses_moves_after_the_end() -> None:
     record = Record("breakthrough", ("a3-a4", "d3-d2"), start="4/P2p/4/4 w")
-    with pytest.raises(RecordError, match="move 2 .* had ended before it"):
+    with pytest.raises(RecordError, match=r"move 2 .* had ended before it"):
         record.replay()
 
 

@@ -46,26 +46,32 @@ const MovePool* native_pool(std::string_view name) {
 
 void bind_moves(nb::module_& module) {
     nb::class_<BoundMove>(module, "Move", "A move of a game; str() is the game's notation.")
-        .def_prop_ro("game", [](const BoundMove& m) { return m.pool->game_name(); }, "Name of the game.")
-        .def_prop_ro("value", [](const BoundMove& m) { return m.pool->value(m.move); },
-                     nb::sig("def value(self) -> typing.Any"),
-                     "The move of a Python game as the game made it; the bits of a native one.")
+        .def_prop_ro(
+            "game", [](const BoundMove& m) { return m.pool->game_name(); }, "Name of the game.")
+        .def_prop_ro(
+            "value", [](const BoundMove& m) { return m.pool->value(m.move); }, nb::sig("def value(self) -> typing.Any"),
+            "The move of a Python game as the game made it; the bits of a native one.")
         .def_prop_ro(
             "index",
             [](const BoundMove& m) {
                 const MoveIndex index = m.pool->index(m.move);
                 return nb::make_tuple(index.from, index.to, index.promotion);
             },
+            nb::sig("def index(self) -> tuple[int, int, int]"),
             "(from, to, promotion) as small integers for networks; a drop's from follows the squares.")
         .def("__str__", [](const BoundMove& m) { return m.pool->text(m.move); })
         .def("__repr__", [](const BoundMove& m) { return "Move('" + m.pool->text(m.move) + "')"; });
-    module.def("_move_of", [](const MovePool& pool, nb::handle value) { return pool.object(pool.from_value(value)); },
-               nb::sig("def _move_of(game: AnyGame, value: typing.Any) -> Move"));
-    module.def("_move_of", [](std::string_view game, nb::handle value) {
-        const MovePool* pool = native_pool(game);
-        if (!pool) throw nb::key_error(std::string(game).c_str());
-        return pool->object(pool->from_value(value));
-    }, nb::sig("def _move_of(game: str, value: typing.Any) -> Move"));
+    module.def(
+        "move_of", [](const MovePool& pool, nb::handle value) { return pool.object(pool.from_value(value)); },
+        nb::sig("def move_of(game: AnyGame, value: typing.Any) -> Move"));
+    module.def(
+        "move_of",
+        [](std::string_view game, nb::handle value) {
+            const MovePool* pool = native_pool(game);
+            if (!pool) throw nb::key_error(std::string(game).c_str());
+            return pool->object(pool->from_value(value));
+        },
+        nb::sig("def move_of(game: str, value: typing.Any) -> Move"));
 }
 
 }  // namespace plypilot::bind

@@ -109,106 +109,138 @@ struct BoundOutcome {
 
 void bind_positions(nb::module_& module) {
     nb::class_<BoundOutcome>(module, "Outcome", "How a game ended.")
-        .def("__init__", [](BoundOutcome* self, std::optional<int> winner,
-                            std::string reason) { new (self) BoundOutcome{winner, std::move(reason)}; },
-             "winner"_a.none(), "reason"_a)
+        .def(
+            "__init__",
+            [](BoundOutcome* self, std::optional<int> winner, std::string reason) {
+                new (self) BoundOutcome{winner, std::move(reason)};
+            },
+            "winner"_a.none(), "reason"_a)
         .def_ro("winner", &BoundOutcome::winner, "0 for the first player, 1 for the second, None for a draw.")
         .def_ro("reason", &BoundOutcome::reason, "What ended the game, in a word or two.")
-        .def("__eq__", [](const BoundOutcome& a, const BoundOutcome& b) { return a == b; })
-        .def("__hash__", [](const BoundOutcome& o) { return std::hash<std::string>{}(o.reason) + o.winner.value_or(2); })
+        .def(
+            "__eq__", [](const BoundOutcome& a, const BoundOutcome& b) { return a == b; }, nb::is_operator(),
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
+        .def("__hash__",
+             [](const BoundOutcome& o) { return std::hash<std::string>{}(o.reason) + o.winner.value_or(2); })
         .def("__repr__", [](const BoundOutcome& o) {
             return "Outcome(winner=" + (o.winner ? std::to_string(*o.winner) : "None") + ", reason='" + o.reason + "')";
         });
 
     nb::class_<BoundPosition>(module, "Position")
-        .def("__init__",
-             [](BoundPosition* self, std::string_view game, std::optional<std::string> fen) {
-                 const MovePool* pool = native_pool(game);
-                 if (!pool) throw nb::key_error(std::string(game).c_str());
-                 new (self) BoundPosition(pool, std::move(fen));
-             },
-             "game"_a, "fen"_a = nb::none())
-        .def("__init__",
-             [](BoundPosition* self, const MovePool& pool, std::optional<std::string> fen) {
-                 new (self) BoundPosition(&pool, std::move(fen));
-             },
-             "game"_a, "fen"_a = nb::none())
-        .def("__init__", [](BoundPosition* self, const BoundPosition& from) { new (self) BoundPosition(from); }, "position"_a)
-        .def_prop_ro("game", [](const BoundPosition& self) { return self.pool->game_name(); }, "Name of the game.")
-        .def_prop_ro("turn", [](const BoundPosition& self) { return int(self.position->side()); },
-                     "Who is to move: 0 for the first player, 1 for the second.")
-        .def_prop_ro("key", [](const BoundPosition& self) { return self.position->key(); },
-                     "64-bit hash, equal for positions that repeat each other.")
-        .def_prop_ro("ply", [](const BoundPosition& self) { return self.played.size(); },
-                     "How many moves can be taken back.")
-        .def_prop_ro("root", [](const BoundPosition& self) { return self.root; },
-                     "The position string this position was made from, None for the start.")
-        .def_prop_ro("played", [](const BoundPosition& self) { return list_moves(self, self.played); },
-                     nb::sig("def played(self) -> list[Move]"), "The moves made since the root.")
-        .def("moves",
-             [](const BoundPosition& self) {
-                 MoveList list;
-                 self.position->generate(list);
-                 return list_moves(self, list);
-             },
-             nb::sig("def moves(self) -> list[Move]"), "All legal moves.")
-        .def("count_moves", [](const BoundPosition& self) { return self.position->count_moves(); },
-             "The number of legal moves, counted without making them.")
-        .def("is_legal", [](const BoundPosition& self,
-                            const BoundMove& move) { return self.position->is_legal(own_move(self, move)); },
-             "move"_a, "Whether a move of this game is legal here.")
-        .def("parse", [](const BoundPosition& self, std::string_view text) { return self.pool->object(parse(self, text)); },
-             nb::sig("def parse(self, text: str) -> Move"), "text"_a,
-             "The legal move that a text names. Raises IllegalMove.")
+        .def(
+            "__init__",
+            [](BoundPosition* self, std::string_view game, std::optional<std::string> fen) {
+                const MovePool* pool = native_pool(game);
+                if (!pool) throw nb::key_error(std::string(game).c_str());
+                new (self) BoundPosition(pool, std::move(fen));
+            },
+            "game"_a, "fen"_a = nb::none())
+        .def(
+            "__init__",
+            [](BoundPosition* self, const MovePool& pool, std::optional<std::string> fen) {
+                new (self) BoundPosition(&pool, std::move(fen));
+            },
+            "game"_a, "fen"_a = nb::none())
+        .def(
+            "__init__", [](BoundPosition* self, const BoundPosition& from) { new (self) BoundPosition(from); },
+            "position"_a)
+        .def_prop_ro(
+            "game", [](const BoundPosition& self) { return self.pool->game_name(); }, "Name of the game.")
+        .def_prop_ro(
+            "turn", [](const BoundPosition& self) { return int(self.position->side()); },
+            "Who is to move: 0 for the first player, 1 for the second.")
+        .def_prop_ro(
+            "key", [](const BoundPosition& self) { return self.position->key(); },
+            "64-bit hash, equal for positions that repeat each other.")
+        .def_prop_ro(
+            "ply", [](const BoundPosition& self) { return self.played.size(); }, "How many moves can be taken back.")
+        .def_prop_ro(
+            "root", [](const BoundPosition& self) { return self.root; },
+            "The position string this position was made from, None for the start.")
+        .def_prop_ro(
+            "played", [](const BoundPosition& self) { return list_moves(self, self.played); },
+            nb::sig("def played(self) -> list[Move]"), "The moves made since the root.")
+        .def(
+            "moves",
+            [](const BoundPosition& self) {
+                MoveList list;
+                self.position->generate(list);
+                return list_moves(self, list);
+            },
+            nb::sig("def moves(self) -> list[Move]"), "All legal moves.")
+        .def(
+            "count_moves", [](const BoundPosition& self) { return self.position->count_moves(); },
+            "The number of legal moves, counted without making them.")
+        .def(
+            "is_legal",
+            [](const BoundPosition& self, const BoundMove& move) {
+                return self.position->is_legal(own_move(self, move));
+            },
+            "move"_a, "Whether a move of this game is legal here.")
+        .def(
+            "parse",
+            [](const BoundPosition& self, std::string_view text) { return self.pool->object(parse(self, text)); },
+            nb::sig("def parse(self, text: str) -> Move"), "text"_a,
+            "The legal move that a text names. Raises IllegalMove.")
         .def("push", &push, "move"_a, "Makes a move, given as a Move or in the game's notation. Raises IllegalMove.")
         .def("push", &push_text, "move"_a)
         .def("pop", &pop, nb::sig("def pop(self) -> Move"), "Takes the last move back and returns it.")
-        .def("fen", [](const BoundPosition& self) { return self.position->fen(); }, "The position string.")
-        .def("outcome",
-             [](const BoundPosition& self) -> std::optional<BoundOutcome> {
-                 const auto outcome = self.position->outcome();
-                 if (!outcome) return std::nullopt;
-                 const auto winner = outcome->winner;
-                 return BoundOutcome{winner ? std::optional<int>(*winner) : std::nullopt, std::string(outcome->reason)};
-             },
-             "How the game ended, or None while it goes on.")
-        .def("san",
-             [](const BoundPosition& self, const BoundMove& move) {
-                 const Move legal = legal_move(self, move);
-                 return self.position->short_text(legal).value_or(self.position->move_text(legal));
-             },
-             "move"_a, "A legal move in the short notation of the game where it has one (SAN in chess).")
-        .def("move_features",
-             [](const BoundPosition& self, const BoundMove& move) {
-                 return self.position->move_features(legal_move(self, move));
-             },
-             "move"_a, "The atomic features of a legal move as a 64-bit mask.")
-        .def("features",
-             [](const BoundPosition& self, std::string_view set) {
-                 const int number = set_number(self, set);
-                 const auto& names = self.position->info().feature_sets[number].features;
-                 const FeatureVector vector = self.position->features(number);
-                 nb::dict found;
-                 for (std::size_t i = 0; i < names.size(); ++i) {
-                     if (vector.values()[i] != 0) found[names[i].c_str()] = vector.values()[i];
-                 }
-                 return found;
-             },
-             nb::sig("def features(self, set: str) -> dict[str, float]"), "set"_a,
-             "The evaluation features of a set that are not zero, by name, from the view of the side to move.")
-        .def("feature_values",
-             [](const BoundPosition& self, std::string_view set) {
-                 auto* values = new std::vector<float>(self.position->features(set_number(self, set)).values());
-                 nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
-                 return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values->data(), {values->size()}, owner);
-             },
-             "set"_a, "All evaluation features of a set as a float32 array, shape (number of features,).")
-        .def("draw", [](const BoundPosition& self) { return self.position->draw(); }, "The board as text.")
-        .def("_perft", &perft_of, "depth"_a, "bulk"_a = true)
+        .def(
+            "fen", [](const BoundPosition& self) { return self.position->fen(); }, "The position string.")
+        .def(
+            "outcome",
+            [](const BoundPosition& self) -> std::optional<BoundOutcome> {
+                const auto outcome = self.position->outcome();
+                if (!outcome) return std::nullopt;
+                const auto winner = outcome->winner;
+                return BoundOutcome{winner ? std::optional<int>(*winner) : std::nullopt, std::string(outcome->reason)};
+            },
+            "How the game ended, or None while it goes on.")
+        .def(
+            "san",
+            [](const BoundPosition& self, const BoundMove& move) {
+                const Move legal = legal_move(self, move);
+                return self.position->short_text(legal).value_or(self.position->move_text(legal));
+            },
+            "move"_a, "A legal move in the short notation of the game where it has one (SAN in chess).")
+        .def(
+            "move_features",
+            [](const BoundPosition& self, const BoundMove& move) {
+                return self.position->move_features(legal_move(self, move));
+            },
+            "move"_a, "The atomic features of a legal move as a 64-bit mask.")
+        .def(
+            "features",
+            [](const BoundPosition& self, std::string_view set) {
+                const int number = set_number(self, set);
+                const auto& names = self.position->info().feature_sets[number].features;
+                const FeatureVector vector = self.position->features(number);
+                nb::dict found;
+                for (std::size_t i = 0; i < names.size(); ++i) {
+                    if (vector.values()[i] != 0) found[names[i].c_str()] = vector.values()[i];
+                }
+                return found;
+            },
+            nb::sig("def features(self, set: str) -> dict[str, float]"), "set"_a,
+            "The evaluation features of a set that are not zero, by name, from the view of the side to move.")
+        .def(
+            "feature_values",
+            [](const BoundPosition& self, std::string_view set) {
+                auto* values = new std::vector<float>(self.position->features(set_number(self, set)).values());
+                nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<float>*>(p); });
+                return nb::ndarray<nb::numpy, float, nb::ndim<1>>(values->data(), {values->size()}, owner);
+            },
+            "set"_a, "All evaluation features of a set as a float32 array, shape (number of features,).")
+        .def(
+            "draw", [](const BoundPosition& self) { return self.position->draw(); }, "The board as text.")
+        .def("perft", &perft_of, "depth"_a, "bulk"_a = true)
         .def("__str__", [](const BoundPosition& self) { return self.position->draw(); })
-        .def("__eq__", [](const BoundPosition& a, const BoundPosition& b) {
-            return a.pool == b.pool && a.position->fen() == b.position->fen();
-        });
+        .def(
+            "__eq__",
+            [](const BoundPosition& a, const BoundPosition& b) {
+                return a.pool == b.pool && a.position->fen() == b.position->fen();
+            },
+            nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"));
 }
 
 }  // namespace plypilot::bind

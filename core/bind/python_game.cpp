@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <nanobind/typing.h>
 
 namespace plypilot::bind {
 
@@ -26,8 +27,8 @@ std::vector<std::string_view> words(std::string_view text) {
 }  // namespace
 
 PythonGame::PythonGame(std::string name, std::string title, std::array<std::string, 2> sides, GameCalls calls,
-                       const std::vector<std::string>& feature_names, nb::sequence move_features,
-                       MoveIndex index_sizes, int repetition)
+                       const std::vector<std::string>& feature_names, nb::list move_features, MoveIndex index_sizes,
+                       int repetition)
     : calls_(std::move(calls)), repetition_(repetition) {
     info_.name = keep(std::move(name));
     info_.title = keep(std::move(title));
@@ -68,7 +69,8 @@ MoveIndex PythonGame::index(Move move) const {
 int PythonGame::feature_bit(nb::handle name) const {
     const auto found = feature_bits_.find(nb::cast<std::string>(name));
     if (found == feature_bits_.end())
-        throw nb::key_error(("move_features gave a name that move_feature_list lacks: " + nb::cast<std::string>(name)).c_str());
+        throw nb::key_error(
+            ("move_features gave a name that move_feature_list lacks: " + nb::cast<std::string>(name)).c_str());
     return found->second;
 }
 
@@ -84,14 +86,15 @@ std::unique_ptr<AnyPosition> PythonGame::position(const std::string* fen) const 
     auto erased = std::make_unique<ErasedPosition<PythonPosition>>(std::move(position));
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const auto move = erased->parse_move(parts[i]);
-        if (!move) throw PositionError("fen: move " + std::to_string(i) + " is not legal: \"" + std::string(parts[i]) + "\"");
+        if (!move)
+            throw PositionError("fen: move " + std::to_string(i) + " is not legal: \"" + std::string(parts[i]) + "\"");
         erased->try_push(*move);
     }
     return erased;
 }
 
 PythonPosition::PythonPosition(const PythonGame* game, nb::object state)
-    : game_(game), state_(enter(std::move(state), first, {})) {}
+    : game_(game), trail_(enter(std::move(state), first, {})) {}
 
 PythonPosition::State PythonPosition::enter(nb::object state, Side side, Move last) const {
     const GameCalls& calls = game_->calls();
@@ -107,19 +110,17 @@ PythonPosition::State PythonPosition::enter(nb::object state, Side side, Move la
 }
 
 std::string PythonPosition::fen() const {
-    if (!game_->calls().fen.is_none()) return nb::cast<std::string>(game_->calls().fen(state_.state));
+    if (!game_->calls().fen.is_none()) return nb::cast<std::string>(game_->calls().fen(now().state));
     std::string text = "start";
-    for (const State& state : trail_) {
-        if (state.last) text += ' ' + move_text(state.last);
-    }
-    return state_.last ? text + ' ' + move_text(state_.last) : text;
+    for (std::size_t ago = trail_.plies(); ago-- > 0;) text += ' ' + move_text(trail_.before(ago).last);
+    return text;
 }
 
 const std::vector<Move>& PythonPosition::moves() const {
     if (!moves_) {
         std::vector<Move> found;
         if (!decided()) {
-            for (nb::handle move : game_->calls().moves(state_.state)) found.push_back(game_->intern(move));
+            for (nb::handle move : game_->calls().moves(now().state)) found.push_back(game_->intern(move));
         }
         moves_ = std::move(found);
     }
@@ -127,20 +128,18 @@ const std::vector<Move>& PythonPosition::moves() const {
 }
 
 void PythonPosition::push(Move move) {
-    State next = enter(game_->calls().play(state_.state, game_->move_object(move)), other(state_.side), move);
-    trail_.push_back(std::move(state_));
-    state_ = std::move(next);
+    State next = enter(game_->calls().play(now().state, game_->move_object(move)), other(side()), move);
+    trail_.push() = std::move(next);
     moves_.reset();
 }
 
 void PythonPosition::pop() {
-    state_ = std::move(trail_.back());
-    trail_.pop_back();
+    trail_.pop();
     moves_.reset();
 }
 
 std::optional<Outcome> PythonPosition::decided() const {
-    const nb::object value = game_->calls().outcome(state_.state);
+    const nb::object value = game_->calls().outcome(now().state);
     if (value.is_none()) return std::nullopt;
     const double result = nb::cast<double>(value);
     if (result == 0) return Outcome::draw("draw by the rules");
@@ -154,54 +153,56 @@ Outcome PythonPosition::stuck() const {
 
 std::optional<Outcome> PythonPosition::by_history() const {
     const int drawn = game_->repetition();
-    if (drawn && repetitions(trail_, key(), static_cast<int>(trail_.size())) + 1 >= drawn)
-        return Outcome::draw("repetition");
+    if (drawn && trail_.repetitions(static_cast<int>(trail_.plies())) + 1 >= drawn) return Outcome::draw("repetition");
     return std::nullopt;
 }
 
 FeatureMask PythonPosition::move_features(Move move) const {
     if (game_->calls().move_features.is_none()) return 0;
     FeatureMask mask = 0;
-    for (nb::handle name : game_->calls().move_features(state_.state, game_->move_object(move)))
+    for (nb::handle name : game_->calls().move_features(now().state, game_->move_object(move)))
         mask |= FeatureMask{1} << game_->feature_bit(name);
     return mask;
 }
 
 nb::list PythonPosition::feature_list() const {
-    const nb::list values(game_->calls().features(state_.state));
+    const nb::list values(game_->calls().features(now().state));
     if (values.size() != info().feature_sets[0].features.size())
         throw nb::value_error(("features() gave " + std::to_string(values.size()) + " values for " +
-                               std::to_string(info().feature_sets[0].features.size()) + " feature_names").c_str());
+                               std::to_string(info().feature_sets[0].features.size()) + " feature_names")
+                                  .c_str());
     return values;
 }
 
 std::string PythonPosition::draw() const {
     const nb::object& draw = game_->calls().draw;
-    return nb::cast<std::string>(draw.is_none() ? nb::object(nb::str(state_.state)) : draw(state_.state));
+    return nb::cast<std::string>(draw.is_none() ? nb::object(nb::str(now().state)) : draw(now().state));
 }
 
 void bind_python_games(nb::module_& module) {
     nb::class_<MovePool>(module, "AnyGame");
     nb::class_<PythonGame, MovePool>(module, "PythonGame", "A game written in Python, as the core sees it.")
-        .def("__init__",
-             [](PythonGame* self, std::string name, std::string title, std::array<std::string, 2> sides,
-                nb::object start, nb::object moves, nb::object play, nb::object outcome, nb::object player,
-                nb::object text, nb::object index, nb::object fen, nb::object from_fen, nb::object hash,
-                nb::object features, nb::object move_features, nb::object draw,
-                const std::vector<std::string>& feature_names, nb::sequence move_feature_list,
-                std::array<int, 3> index_sizes, int repetition) {
-                 new (self) PythonGame(std::move(name), std::move(title), std::move(sides),
-                                       {start, moves, play, outcome, player, text, index, fen, from_fen, hash, features,
-                                        move_features, draw},
-                                       feature_names, move_feature_list,
-                                       {index_sizes[0], index_sizes[1], index_sizes[2]}, repetition);
-             },
-             nb::kw_only(), "name"_a, "title"_a, "sides"_a, "start"_a, "moves"_a, "play"_a, "outcome"_a,
-             "player"_a.none(), "text"_a.none(), "index"_a.none(), "fen"_a.none(), "from_fen"_a.none(),
-             "hash"_a.none(), "features"_a.none(), "move_features"_a.none(), "draw"_a.none(), "feature_names"_a,
-             "move_feature_list"_a, "index_sizes"_a, "repetition"_a)
-        .def("describe", [](const PythonGame& self) { return describe(self.info()); },
-             nb::sig("def describe(self) -> dict[str, typing.Any]"), "The static facts of the game.");
+        .def(
+            "__init__",
+            [](PythonGame* self, std::string name, std::string title, std::array<std::string, 2> sides,
+               nb::object start, nb::object moves, nb::object play, nb::object outcome, nb::object player,
+               nb::object text, nb::object index, nb::object fen, nb::object from_fen, nb::object hash,
+               nb::object features, nb::object move_features, nb::object draw,
+               const std::vector<std::string>& feature_names, nb::typed<nb::list, nb::object> move_feature_list,
+               std::array<int, 3> index_sizes, int repetition) {
+                new (self) PythonGame(std::move(name), std::move(title), std::move(sides),
+                                      {start, moves, play, outcome, player, text, index, fen, from_fen, hash, features,
+                                       move_features, draw},
+                                      feature_names, move_feature_list,
+                                      {index_sizes[0], index_sizes[1], index_sizes[2]}, repetition);
+            },
+            nb::kw_only(), "name"_a, "title"_a, "sides"_a, "start"_a, "moves"_a, "play"_a, "outcome"_a,
+            "player"_a.none(), "text"_a.none(), "index"_a.none(), "fen"_a.none(), "from_fen"_a.none(), "hash"_a.none(),
+            "features"_a.none(), "move_features"_a.none(), "draw"_a.none(), "feature_names"_a, "move_feature_list"_a,
+            "index_sizes"_a, "repetition"_a)
+        .def(
+            "describe", [](const PythonGame& self) { return describe(self.info()); },
+            nb::sig("def describe(self) -> dict[str, typing.Any]"), "The static facts of the game.");
 }
 
 }  // namespace plypilot::bind

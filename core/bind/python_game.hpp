@@ -20,7 +20,7 @@ struct GameCalls {
 class PythonGame final : public MovePool {
   public:
     PythonGame(std::string name, std::string title, std::array<std::string, 2> sides, GameCalls calls,
-               const std::vector<std::string>& feature_names, nb::sequence move_features, MoveIndex index_sizes,
+               const std::vector<std::string>& feature_names, nb::list move_features, MoveIndex index_sizes,
                int repetition);
 
     std::string_view game_name() const override { return info_.name; }
@@ -57,9 +57,9 @@ class PythonPosition {
 
     const GameInfo& info() const { return game_->info(); }
     std::string fen() const;
-    Side side() const { return state_.side; }
-    Key key() const { return state_.key; }
-    std::size_t ply() const { return trail_.size(); }
+    Side side() const { return now().side; }
+    Key key() const { return now().key; }
+    std::size_t ply() const { return trail_.plies(); }
     template <class Sink>
     void generate(Sink& sink) const {
         for (Move move : moves()) sink.add(move);
@@ -93,9 +93,10 @@ class PythonPosition {
     const std::vector<Move>& moves() const;
     nb::list feature_list() const;
 
+    const State& now() const { return trail_.now(); }
+
     const PythonGame* game_;
-    State state_;
-    std::vector<State> trail_;
+    Trail<State> trail_;
     mutable std::optional<std::vector<Move>> moves_;  // of the present state, once asked for
 };
 

@@ -7,8 +7,8 @@
 
 namespace plypilot::bind {
 
-/// Hashes None, bool, int, float, str, bytes, tuples, lists, frozen sets and dataclasses by their contents; anything else
-/// by its __hash__.
+/// Hashes None, bool, int, float, str, bytes, tuples, lists, frozen sets and dataclasses by their contents; anything
+/// else by its __hash__.
 std::uint64_t stable_hash(nanobind::handle value);
 
 }  // namespace plypilot::bind

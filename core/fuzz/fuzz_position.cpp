@@ -31,7 +31,8 @@ void check(AnyPosition& position, const AnyGame& game, std::string_view text) {
         if (!position.outcome()) expect(game.from_fen(position.fen())->key() == position.key());
         position.pop();
     }
-    for (std::size_t set = 0; set < position.info().feature_sets.size(); ++set) position.features(static_cast<int>(set));
+    for (std::size_t set = 0; set < position.info().feature_sets.size(); ++set)
+        position.features(static_cast<int>(set));
     expect(position.fen() == fen);
 }
 

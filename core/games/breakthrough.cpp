@@ -59,8 +59,8 @@ const GameInfo& Breakthrough::info() {
         made.index_sizes = {64, 64, 1};
         made.move_features = move_feature_table;
         for (const SquareSet& set : square_sets()) made.feature_sets.push_back({set.name, set.text, set.features});
-        made.feature_sets.push_back({"safe_advancement", "pieces not under threat by rank (Skowronski A.3)",
-                                     square_sets()[1].features});
+        made.feature_sets.push_back(
+            {"safe_advancement", "pieces not under threat by rank (Skowronski A.3)", square_sets()[1].features});
         return made;
     }();
     return info;
@@ -70,9 +70,11 @@ std::optional<std::string> Breakthrough::start_fen(std::string_view variant) {
     if (variant.size() != 3 || variant[1] != 'x') return std::nullopt;
     const int files = variant[0] - '0', ranks = variant[2] - '0';
     if (files < least_size || files > most_size || ranks < least_size || ranks > most_size) return std::nullopt;
-    return write_rows(files, ranks, [=](int, int rank) -> std::string_view {
-               return rank < 2 ? "P" : rank >= ranks - 2 ? "p" : "";
-           }) + " w";
+    return write_rows(files, ranks,
+                      [=](int, int rank) -> std::string_view {
+                          return rank < 2 ? "P" : rank >= ranks - 2 ? "p" : "";
+                      }) +
+           " w";
 }
 
 Breakthrough Breakthrough::from_fen(std::string_view fen) {
@@ -85,8 +87,8 @@ Breakthrough Breakthrough::from_fen(std::string_view fen) {
     for (int rank = 0; rank < rows.ranks; ++rank) position.board_ |= bit(8 * rank) * ((1u << rows.files) - 1);
     for (const PlacedPiece& piece : rows.pieces) {
         if (piece.symbol != "P" && piece.symbol != "p")
-            throw PositionError("fen: rank " + std::to_string(piece.rank + 1) + " has the piece " + quoted(piece.symbol) +
-                                ", expected P or p");
+            throw PositionError("fen: rank " + std::to_string(piece.rank + 1) + " has the piece " +
+                                quoted(piece.symbol) + ", expected P or p");
         const Side owner = piece.symbol == "P" ? first : second;
         const Square square = square_at(piece.file, piece.rank);
         state.pieces[owner] |= bit(square);
@@ -101,10 +103,12 @@ Breakthrough Breakthrough::from_fen(std::string_view fen) {
 }
 
 std::string Breakthrough::fen() const {
-    return write_rows(files(), ranks(), [this](int file, int rank) -> std::string_view {
-               const Bitboard square = bit(square_at(file, rank));
-               return pieces(first) & square ? "P" : pieces(second) & square ? "p" : "";
-           }) + (side() == first ? " w" : " b");
+    return write_rows(files(), ranks(),
+                      [this](int file, int rank) -> std::string_view {
+                          const Bitboard square = bit(square_at(file, rank));
+                          return pieces(first) & square ? "P" : pieces(second) & square ? "p" : "";
+                      }) +
+           (side() == first ? " w" : " b");
 }
 
 std::string Breakthrough::move_text(Move move) {

@@ -90,7 +90,8 @@ def _play_and_check(
             return
         position.push(rng.choice(moves))
     found.setdefault(
-        "length", Failure("length", f"a random game had not ended after {LONGEST_GAME} plies; is a draw rule missing?")
+        "length",
+        Failure("length", f"a random game had not ended after {LONGEST_GAME} plies; is a draw rule missing?"),
     )
 
 

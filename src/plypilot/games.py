@@ -194,7 +194,7 @@ def _replay(game: str, root: str | None, moves: list[str]) -> Position:
 
 
 def _restore_move(game: str, value: Any) -> Move:
-    return _core._move_of(_find(game), value)
+    return _core.move_of(_find(game), value)
 
 
 copyreg.pickle(Move, lambda move: (_restore_move, (move.game, move.value)))
@@ -240,8 +240,7 @@ def _wrap(kind: type[Game]) -> _core.PythonGame:
         raise UnknownGame(f"game {kind.__name__}: has no {', '.join(missing)}")
     game = kind()
     optional = {
-        name: getattr(game, name) if getattr(kind, name) is not getattr(Game, name) else None
-        for name in _OPTIONAL
+        name: getattr(game, name) if getattr(kind, name) is not getattr(Game, name) else None for name in _OPTIONAL
     }
     if (optional["fen"] is None) != (optional["from_fen"] is None):
         raise UnknownGame(f"game {kind.__name__}: fen and from_fen go together")
@@ -311,12 +310,12 @@ def perft(
     if depth == 0:
         return 1
     if threads == 1 and on_part is None:
-        return position._perft(depth, bulk)
+        return position.perft(depth, bulk)
 
     def count(move: Move) -> int:
         after = position.copy()
         after.push(move)
-        return after._perft(depth - 1, bulk)
+        return after.perft(depth - 1, bulk)
 
     total = 0
     with ThreadPoolExecutor(threads) as pool:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import typer
 
 from plypilot.cli import rules
 
 _USAGE_ERROR = 2
+_CLICK_ERROR: Any = typer.BadParameter.__bases__[0]
+"""Click's UsageError, under whatever name typer carries it."""
 
 app = typer.Typer(
     name="plypilot",
@@ -33,18 +36,19 @@ def _options(version: bool = typer.Option(False, "--version", help="Print the ve
 
 def main() -> None:
     """Runs a command. What the user got wrong is told in one line and exits with 2."""
-    usage_error = typer.BadParameter.__bases__[0]  # click's UsageError, under whatever name typer carries it
     try:
         code = app(standalone_mode=False)
-    except usage_error as error:
-        sys.exit(_complain(error.format_message() or "see plypilot --help"))  # type: ignore[attr-defined]
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has gone; there is nobody to tell
+        sys.exit(1)
     except (ValueError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            sys.stderr.close()  # the reader has gone; there is nobody to tell
-            sys.exit(1)
         sys.exit(_complain(str(error)))
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
+    except Exception as error:
+        if not isinstance(error, _CLICK_ERROR):
+            raise
+        sys.exit(_complain(error.format_message() or "see plypilot --help"))
     sys.exit(code or 0)
 
 

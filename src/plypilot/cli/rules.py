@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")
-]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")]
 Fen = Annotated[str | None, typer.Option("--fen", metavar="S", help="A position string instead of the start.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
@@ -44,9 +42,7 @@ def list_games(as_json: Json = False) -> None:
         return
     table = _table("game", "", "players", "board", "moves")
     for info in infos:
-        table.add_row(
-            info.name, info.title, ", ".join(info.sides), f"{info.files}x{info.ranks}", info.notation
-        )
+        table.add_row(info.name, info.title, ", ".join(info.sides), f"{info.files}x{info.ranks}", info.notation)
     _console().print(table)
     print("Breakthrough also on smaller boards, from breakthrough-4x4. Your own game: module:Class.")
 

@@ -21,7 +21,7 @@ def read_csa(text: str) -> Record:
     """The game of a file. Comments may be in any encoding. Raises RecordError."""
     reader = _Reader()
     for number, line in enumerate(re.split("\r?\n", text), 1):
-        for statement in ([line] if line[:1] in "'N$P" else line.split(",")):
+        for statement in [line] if line[:1] in "'N$P" else line.split(","):
             try:
                 reader.read(statement.rstrip())
             except RecordError as error:

@@ -9,7 +9,15 @@ from plypilot.data.record import Record, RecordError
 
 _LOA = "9"
 """The number of Lines of Action among the games of SGF (property GM)."""
-_USUAL_SETUPS = {"", "loa", "standard"}
+_SCRAMBLED_EGGS = "1wbwbwb1/b6w/w6b/b6w/w6b/b6w/w6b/1bwbwbw1 b"
+_SETUPS = {
+    "": None,
+    "loa": None,
+    "standard": None,
+    "scrambled": _SCRAMBLED_EGGS,
+    "scrambled-eggs": _SCRAMBLED_EGGS,
+}
+"""The position string of each set-up (property SU), None for the usual start."""
 _ENDINGS = {"resign", "resigns", "forfeit", "draw"}
 
 _MOVE = re.compile(r"([a-h][1-8])[\s:x-]*([a-h][1-8])[+#!?]*")
@@ -65,7 +73,8 @@ def _read_game(nodes: list[Node]) -> Record:
         raise RecordError(f"GM[{tags['GM']}] is not Lines of Action (GM[{_LOA}])")
     if tags.get("SZ", "8") != "8":
         raise RecordError(f"a board of size {tags['SZ']}, expected 8")
-    if tags.get("SU", "").lower() not in _USUAL_SETUPS:
+    setup = tags.get("SU", "").lower()
+    if setup not in _SETUPS:
         raise RecordError(f"starts from the set-up {tags['SU']}")
     moves: list[str] = []
     result = ""
@@ -85,4 +94,4 @@ def _read_game(nodes: list[Node]) -> Record:
                     moves.append(f"{squares[1]}-{squares[2]}")
     if not moves:
         raise RecordError("has no moves")
-    return Record("loa", tuple(moves), result=result, tags=tags)
+    return Record("loa", tuple(moves), _SETUPS[setup], result, tags)
