@@ -55,10 +55,9 @@ format: .venv/.deps
 	$(BIN)/ruff format --quiet .
 	$(BIN)/clang-format -i $(filter %.cpp %.hpp,$(NATIVE))
 
-native-test: .venv/.deps
-	$(BIN)/cmake -S . -B build/native -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DPLYPILOT_MODULE=OFF
-	$(BIN)/cmake --build build/native --target native_tests
-	build/native/native_tests
+native-test: .venv/.built
+	$(BIN)/cmake --build build/Release --target native_tests
+	build/Release/native_tests
 
 sanitize: .venv/.deps
 	for kind in address,undefined thread; do \

@@ -160,7 +160,7 @@ class Position(_core.Position):
     >>> position = Position("loa")
     >>> position.push("b8-b6")
     >>> position.turn, len(position.moves()), position.outcome()
-    (1, 35, None)
+    (1, 34, None)
     """
 
     def __init__(self, game: str | type[Game], fen: str | None = None) -> None:
