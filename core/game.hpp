@@ -269,15 +269,4 @@ std::optional<Outcome> outcome(const P& position) {
     return position.by_history();
 }
 
-/// How many of the last `reversible` states of a trail had this key. The side to move is part of a key, so
-/// only every second one is looked at.
-template <class State>
-int repetitions(const std::vector<State>& trail, Key key, int reversible) {
-    int found = 0;
-    const int limit = std::min(reversible, static_cast<int>(trail.size()));
-    for (int back = 2; back <= limit; back += 2)
-        found += trail[trail.size() - static_cast<std::size_t>(back)].key == key;
-    return found;
-}
-
 }  // namespace plypilot

@@ -9,7 +9,8 @@ namespace {
 
 const Registered<Breakthrough> registered;
 
-// The atomic move features of Skowronski, tables 4.1 and 4.2, in the order of table 4.1.
+// The atomic move features of Skowronski, tables 4.1 and 4.2, in the order of table 4.1. As there, Rc and C share a
+// group and neither is the other's parent, although a move that has Rc has C.
 enum Feature { Ud, PP, Rc, C, Ms, Rdb, RdBb, RdBt, Rdt, RdTb, RdTt, Edg, Mr, Udp, Bv2 };
 
 const std::vector<MoveFeature> move_feature_table = {

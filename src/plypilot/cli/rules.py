@@ -69,7 +69,7 @@ def list_features(
     if only:
         print("\n".join(sets[only].features))
         return
-    moves = _table("bit", "symbol", "move feature", "group", "parent", "a move that")
+    moves = _table("bit", "symbol", "move feature", "group", "parent", "meaning")
     for bit, feature in enumerate(info.move_features):
         moves.add_row(str(bit), feature.symbol, feature.name, feature.group, feature.parent, feature.text)
     evaluation = _table("evaluation set", "features", "what it counts", "such as")

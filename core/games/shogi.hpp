@@ -1,0 +1,379 @@
+// Shogi: rules, SFEN and USI notation, move features and evaluation features. Black, at the bottom, moves first.
+// A known limit: there is no impasse, that is no declaration or count of points when both kings have entered the
+// opposing camp; such games end by mate, by repetition or not at all.
+#pragma once
+
+#include "../bitboard.hpp"
+#include "../features.hpp"
+#include "../game.hpp"
+#include "../zobrist.hpp"
+#include "shogi_attacks.hpp"
+
+namespace plypilot {
+
+class Shogi {
+  public:
+    /// Kinds of pieces: the eight as they start, numbered as movers, and the promoted ones eight higher.
+    static constexpr int kinds = 16;
+    static constexpr int hand_kinds = 7;  // pawn, lance, knight, silver, gold, bishop, rook
+    static constexpr int promoted = 8;
+    static constexpr int no_kind = 15;
+    static constexpr int most_moves = 100000;  // where the move number stops counting
+
+    struct Piece {
+        std::uint8_t code = no_kind;  // kind + 16 * side
+
+        constexpr explicit operator bool() const { return kind() != no_kind; }
+        constexpr int kind() const { return code & 15; }
+        constexpr Side side() const { return Side(code >> 4); }
+        /// How it moves: shogi::Mover.
+        constexpr int mover() const { return mover_of[kind()]; }
+        bool operator==(const Piece&) const = default;
+    };
+
+    static const GameInfo& info();
+    static Shogi from_fen(std::string_view fen);
+    std::string fen() const;
+
+    Side side() const { return state().side; }
+    Key key() const { return state().key; }
+    std::size_t ply() const { return trail_.plies(); }
+    Piece piece_on(Square square) const { return state().board[square]; }
+    int in_hand(Side side, int kind) const { return state().hands[side][kind]; }
+    bool in_check() const { return static_cast<bool>(state().checkers); }
+    bool is_capture(Move move) const { return static_cast<bool>(piece_on(to(move))); }
+    bool gives_check(Move move) const;
+
+    template <class Sink>
+    void generate(Sink& sink) const;
+    void push(Move move);
+    void push_null();
+    void pop() { trail_.pop(); }
+
+    std::optional<Outcome> decided() const { return std::nullopt; }
+    Outcome stuck() const { return Outcome::win(other(side()), in_check() ? "checkmate" : "no move"); }
+    std::optional<Outcome> by_history() const;
+
+    static std::string move_text(Move move);
+    static MoveIndex move_index(Move move);
+    FeatureMask move_features(Move move) const;
+    template <class Sink>
+    void features(int set, Sink& sink) const;
+    std::string draw() const;
+
+    static constexpr Square to(Move move) { return move.bits & 127; }
+    /// The square a piece leaves, or 81 + its kind if it is dropped.
+    static constexpr int from(Move move) { return move.bits >> 7 & 127; }
+    static constexpr bool promotes(Move move) { return move.bits >> 14; }
+    static constexpr bool is_drop(Move move) { return from(move) >= 81; }
+    static constexpr int dropped_kind(Move move) { return from(move) - 81; }
+
+  private:
+    struct State {
+        std::array<Bitboard81, shogi::movers> movers;  // of both sides
+        std::array<Bitboard81, 2> sides;
+        Bitboard81 checkers;  // what attacks the king of the side to move
+        Bitboard81 pinned;    // pieces of the side to move that shield their king from a sliding piece
+        Key key = 0;
+        std::array<std::array<std::uint8_t, 8>, 2> hands{};
+        std::array<Piece, 81> board;
+        std::array<std::uint8_t, 2> kings{};
+        Side side = first;
+        std::int8_t last_to = -1;           // where the opponent's last move ended
+        std::uint8_t last_mover = no_kind;  // what he moved or dropped, before it promoted
+        bool last_captures = false;
+        int reversible = 0;  // moves since the start or a null move
+        int move_number = 1;
+
+        void put(Square square, Piece piece);
+        void remove(Square square);
+        void add_to_hand(Side owner, int kind);
+        void take_from_hand(Side owner, int kind);
+        void pass_turn();
+    };
+
+    static constexpr std::array<std::uint8_t, kinds> mover_of = {
+        shogi::pawn, shogi::lance, shogi::knight, shogi::silver, shogi::gold, shogi::bishop, shogi::rook,   shogi::king,
+        shogi::gold, shogi::gold,  shogi::gold,   shogi::gold,   no_kind,     shogi::horse,  shogi::dragon, no_kind};
+
+    static constexpr auto piece_keys = zobrist_keys<32 * 81>(1);
+    static constexpr auto hand_keys = zobrist_keys<2 * 8 * 32>(2);  // the n-th piece of a kind in hand has a key
+    static constexpr Key side_key = zobrist_keys<1>(3)[0];
+
+    static constexpr std::array<Bitboard81, 2> last_rank = {rank81_mask(8), rank81_mask(0)};
+    static constexpr std::array<Bitboard81, 2> last_two_ranks = {last_rank[0] | rank81_mask(7),
+                                                                 last_rank[1] | rank81_mask(1)};
+    static constexpr std::array<Bitboard81, 2> promotion_zone = {last_two_ranks[0] | rank81_mask(6),
+                                                                 last_two_ranks[1] | rank81_mask(2)};
+
+    static constexpr Move make(int from, Square to, bool promotes = false) {
+        return {static_cast<std::uint16_t>(to | from << 7 | promotes << 14)};
+    }
+    static constexpr Piece piece(Side side, int kind) { return {static_cast<std::uint8_t>(kind + 16 * side)}; }
+
+    const State& state() const { return trail_.now(); }
+    Bitboard81 occupied() const { return state().sides[first] | state().sides[second]; }
+    Bitboard81 pieces(Side side, int mover) const { return state().sides[side] & state().movers[mover]; }
+    // What slides along files and ranks, and along diagonals, promoted or not.
+    Bitboard81 rook_lines() const { return state().movers[shogi::rook] | state().movers[shogi::dragon]; }
+    Bitboard81 bishop_lines() const { return state().movers[shogi::bishop] | state().movers[shogi::horse]; }
+
+    struct Shields {
+        Bitboard81 checkers;
+        Bitboard81 pinned;
+    };
+    /// What attacks the king of a side, and what of its own pieces stands between it and a sliding piece.
+    Shields shields(Side side) const;
+    void see_checks();
+    Bitboard81 attackers(Side by, Square square, Bitboard81 occupied) const;
+    /// Squares that the opponent of a side attacks; complete only for the neighbours of its king.
+    Bitboard81 danger(Side side, Bitboard81 occupied) const;
+    bool is_pawn_drop_mate(Square square) const;
+
+    template <class Sink>
+    static void add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 dead_end = {});
+    template <class Sink>
+    void add_drops(Sink& sink, Bitboard81 targets) const;
+
+    static const std::vector<SquareSet>& square_sets();
+
+    Trail<State> trail_;
+};
+
+inline void Shogi::State::put(Square square, Piece piece) {
+    const Bitboard81 there = bit81(square);
+    movers[piece.mover()] ^= there;
+    sides[piece.side()] ^= there;
+    board[square] = piece;
+    key ^= piece_keys[piece.code * 81u + static_cast<unsigned>(square)];
+}
+
+inline void Shogi::State::remove(Square square) {
+    put(square, board[square]);  // undoes itself, but for the entry of the square
+    board[square] = {};
+}
+
+inline void Shogi::State::add_to_hand(Side owner, int kind) {
+    const int number = ++hands[owner][kind];
+    key ^= hand_keys[(owner * 8 + kind) * 32 + number];
+}
+
+inline void Shogi::State::take_from_hand(Side owner, int kind) {
+    const int number = hands[owner][kind]--;
+    key ^= hand_keys[(owner * 8 + kind) * 32 + number];
+}
+
+inline void Shogi::State::pass_turn() {
+    side = other(side);
+    key ^= side_key;
+    move_number = std::min(move_number + 1, most_moves);
+}
+
+inline Shogi::Shields Shogi::shields(Side side) const {
+    using namespace shogi;
+    const State& s = state();
+    const Square at = s.kings[side];
+    const Bitboard81 enemy = s.sides[other(side)];
+    // A piece attacks the king from where a piece of the king's side would attack it.
+    Shields found;
+    for (Mover mover : {pawn, knight, silver, gold, horse, dragon})
+        found.checkers |= s.movers[mover] & steps(side, mover, at);
+    found.checkers &= enemy;
+    const Bitboard81 snipers = (rook_lines() & tables.cross[at]) | (bishop_lines() & tables.diagonals[at]) |
+                               (s.movers[lance] & tables.rays[at][side]);
+    for (Bitboard81 rest = snipers & enemy; rest; drop_lowest(rest)) {
+        const Square sniper = lowest(rest);
+        const Direction direction = tables.direction[at][sniper];
+        const Bitboard81 reach = tables.rays[at][direction] ^ tables.rays[sniper][direction];
+        const Bitboard81 between = (reach - bit81(sniper)) & occupied();
+        if (!between)
+            found.checkers |= bit81(sniper);
+        else if (count(between) == 1)
+            found.pinned |= between & s.sides[side];
+    }
+    return found;
+}
+
+inline void Shogi::see_checks() {
+    State& s = trail_.now();
+    const Shields seen = shields(s.side);
+    s.checkers = seen.checkers;
+    s.pinned = seen.pinned;
+}
+
+inline Bitboard81 Shogi::attackers(Side by, Square square, Bitboard81 occupied) const {
+    using namespace shogi;
+    Bitboard81 found = (rook_lines() & rook_attacks(square, occupied)) |
+                       (bishop_lines() & bishop_attacks(square, occupied)) |
+                       (state().movers[lance] & lance_attacks(other(by), square, occupied));
+    for (Mover mover : {pawn, knight, silver, gold, king, horse, dragon})
+        found |= state().movers[mover] & steps(other(by), mover, square);
+    return found & state().sides[by];
+}
+
+inline Bitboard81 Shogi::danger(Side side, Bitboard81 occupied) const {
+    using namespace shogi;
+    const Side them = other(side);
+    const Square at = state().kings[side];
+    const Bitboard81 enemy = state().sides[them];
+    Bitboard81 attacked = ahead(them, pieces(them, pawn));
+    for (Bitboard81 rest = enemy & (tables.near_steps[side][at] - state().movers[pawn]); rest; drop_lowest(rest)) {
+        const Square from = lowest(rest);
+        attacked |= steps(them, piece_on(from).mover(), from);
+    }
+    for (Bitboard81 rest = enemy & state().movers[lance] & tables.near_lances[side][at]; rest; drop_lowest(rest))
+        attacked |= lance_attacks(them, lowest(rest), occupied);
+    for (Bitboard81 rest = enemy & rook_lines() & tables.near_cross[at]; rest; drop_lowest(rest))
+        attacked |= rook_attacks(lowest(rest), occupied);
+    for (Bitboard81 rest = enemy & bishop_lines() & tables.near_diagonals[at]; rest; drop_lowest(rest))
+        attacked |= bishop_attacks(lowest(rest), occupied);
+    return attacked;
+}
+
+template <class Sink>
+void Shogi::add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 dead_end) {
+    const Bitboard81 zone = promotion_zone[us];
+    sink.add_each(has(zone, from) ? targets : targets & zone, [=](Square to) { return make(from, to, true); });
+    sink.add_each(targets - dead_end, [=](Square to) { return make(from, to); });
+}
+
+template <class Sink>
+void Shogi::add_drops(Sink& sink, Bitboard81 targets) const {
+    using namespace shogi;
+    const Side us = side();
+    const auto& hand = state().hands[us];
+    const auto add = [&](Mover kind, Bitboard81 squares) {
+        if (hand[kind]) sink.add_each(squares, [=](Square to) { return make(81 + kind, to); });
+    };
+    if (hand[pawn]) {
+        Bitboard81 squares = targets & files_without(us, pieces(us, pawn));
+        const Bitboard81 checking = squares & steps(other(us), pawn, state().kings[other(us)]);
+        if (checking && is_pawn_drop_mate(lowest(checking))) squares -= checking;
+        add(pawn, squares);
+    }
+    add(lance, targets - last_rank[us]);
+    add(knight, targets - last_two_ranks[us]);
+    for (Mover kind : {silver, gold, bishop, rook}) add(kind, targets);
+}
+
+template <class Sink>
+void Shogi::generate(Sink& sink) const {
+    using namespace shogi;
+    const State& s = state();
+    const Side us = side();
+    const Square at = s.kings[us];
+    const Bitboard81 own = s.sides[us], taken = occupied();
+
+    if (const Bitboard81 targets = steps(us, king, at) - own)
+        sink.add_each(targets - danger(us, taken ^ bit81(at)), [=](Square to) { return make(at, to); });
+
+    // Under check, other pieces must capture the checker or come between.
+    Bitboard81 targets = all81 - own, drop_targets = all81 - taken;
+    if (s.checkers) {
+        if (count(s.checkers) > 1) return;
+        const Square checker = lowest(s.checkers);
+        const Direction direction = tables.direction[at][checker];
+        targets = direction == no_direction ? s.checkers : tables.rays[at][direction] ^ tables.rays[checker][direction];
+        drop_targets = targets - s.checkers;
+    }
+
+    // Pieces that only go forward move under a pin on the king's file or not at all, knights never.
+    const Bitboard81 file = tables.rays[at][up] | tables.rays[at][down];
+    const Bitboard81 held = s.pinned - file;
+    const int step = us == first ? 1 : -1;
+    const Bitboard81 pawn_targets = ahead(us, pieces(us, pawn) - held) & targets;
+    sink.add_each(pawn_targets & promotion_zone[us], [=](Square to) { return make(to - step, to, true); });
+    sink.add_each(pawn_targets - last_rank[us], [=](Square to) { return make(to - step, to); });
+    for (Bitboard81 rest = pieces(us, lance) - held; rest; drop_lowest(rest)) {
+        const Square from = lowest(rest);
+        add_moves(sink, us, from, lance_attacks(us, from, taken) & targets, last_rank[us]);
+    }
+    for (Bitboard81 rest = pieces(us, knight) - s.pinned; rest; drop_lowest(rest)) {
+        const Square from = lowest(rest);
+        add_moves(sink, us, from, steps(us, knight, from) & targets, last_two_ranks[us]);
+    }
+
+    const auto reachable = [&](Square from, Bitboard81 reach) {
+        return has(s.pinned, from) ? reach & targets & ray(at, from) : reach & targets;
+    };
+    for (Bitboard81 rest = pieces(us, silver); rest; drop_lowest(rest)) {
+        const Square from = lowest(rest);
+        add_moves(sink, us, from, reachable(from, steps(us, silver, from)));
+    }
+    for (Bitboard81 rest = pieces(us, bishop); rest; drop_lowest(rest)) {
+        const Square from = lowest(rest);
+        add_moves(sink, us, from, reachable(from, bishop_attacks(from, taken)));
+    }
+    for (Bitboard81 rest = pieces(us, rook); rest; drop_lowest(rest)) {
+        const Square from = lowest(rest);
+        add_moves(sink, us, from, reachable(from, rook_attacks(from, taken)));
+    }
+    for (Bitboard81 rest = own & (s.movers[gold] | s.movers[horse] | s.movers[dragon]); rest; drop_lowest(rest)) {
+        const Square from = lowest(rest);
+        const int mover = piece_on(from).mover();
+        sink.add_each(reachable(from, attacks(us, mover, from, taken)), [=](Square to) { return make(from, to); });
+    }
+
+    if (drop_targets) add_drops(sink, drop_targets);
+}
+
+inline void Shogi::push(Move move) {
+    State& s = trail_.push();
+    const Side us = s.side;
+    const Square target = to(move);
+    s.last_captures = false;
+    if (is_drop(move)) {
+        s.last_mover = static_cast<std::uint8_t>(dropped_kind(move));
+        s.take_from_hand(us, dropped_kind(move));
+        s.put(target, piece(us, dropped_kind(move)));
+    } else {
+        const Square source = from(move);
+        const int kind = s.board[source].kind();
+        s.last_mover = mover_of[kind];
+        if (const Piece captured = s.board[target]) {
+            s.remove(target);
+            s.add_to_hand(us, captured.kind() % promoted);
+            s.last_captures = true;
+        }
+        s.remove(source);
+        s.put(target, piece(us, promotes(move) ? kind + promoted : kind));
+        if (kind == shogi::king) s.kings[us] = static_cast<std::uint8_t>(target);
+    }
+    s.last_to = static_cast<std::int8_t>(target);
+    ++s.reversible;
+    s.pass_turn();
+    see_checks();
+}
+
+inline void Shogi::push_null() {
+    State& s = trail_.push();
+    s.last_to = -1;
+    s.last_mover = no_kind;
+    s.last_captures = false;
+    s.reversible = 0;
+    s.pass_turn();
+    see_checks();
+}
+
+template <class Sink>
+void Shogi::features(int set, Sink& sink) const {
+    // Set 0, material, counts the pieces in hand with those on the board; set 1 counts only them; the others count
+    // pieces on squares.
+    const auto& sets = square_sets();
+    for (Side who : {first, second}) {
+        const float sign = who == side() ? 1.0f : -1.0f;
+        if (set != 1) {
+            const SquareSet& squares = sets[set == 0 ? 0 : set - 1];
+            for (Bitboard81 rest = state().sides[who]; rest; drop_lowest(rest)) {
+                const Square square = lowest(rest), own = who == first ? square : turn81(square);
+                const int index = squares.at(piece_on(square).kind(), 9 * rank81(own) + file81(own));
+                if (index >= 0) sink.add(index, sign);
+            }
+        }
+        if (set > 1) continue;
+        for (int kind = 0; kind < hand_kinds; ++kind)  // numbered alike in both sets
+            if (const int held = in_hand(who, kind)) sink.add(kind, sign * static_cast<float>(held));
+    }
+}
+
+}  // namespace plypilot
