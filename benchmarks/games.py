@@ -12,9 +12,7 @@ import argparse
 import json
 import os
 import platform
-import shutil
 import statistics
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,44 +22,13 @@ from types import ModuleType
 from typing import Any
 
 import plypilot as pp
+from peers import Peer, find_program
 
 MIDDLE_GAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 SHOGI_DROPS = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
 
 Rate = Callable[[], float]
 """One round of a program: units a second (or seconds a unit, where a row says so)."""
-
-
-class Peer:
-    """A UCI or USI program that answers `go perft`, kept running between rounds."""
-
-    def __init__(self, command: str, variant: str | None, position: str) -> None:
-        self.process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
-        self.position = position
-        if variant:
-            self._send(f"setoption name UCI_Variant value {variant}")
-
-    def _send(self, line: str) -> None:
-        assert self.process.stdin
-        self.process.stdin.write(line + "\n")
-
-    def perft(self, depth: int) -> float:
-        """Nodes a second."""
-        assert self.process.stdout
-        self._send(f"position {self.position}")
-        self._send("isready")
-        while not self.process.stdout.readline().startswith("readyok"):
-            pass
-        started = time.perf_counter()
-        self._send(f"go perft {depth}")
-        while not (line := self.process.stdout.readline()).startswith("Nodes searched"):
-            pass
-        return int(line.split()[-1]) / (time.perf_counter() - started)
-
-    def close(self) -> None:
-        """Ends the program."""
-        self._send("quit")
-        self.process.wait(10)
 
 
 @dataclass
@@ -100,11 +67,6 @@ def call_rate(call: Callable[[], object], calls: int = 20_000) -> Rate:
     return rate
 
 
-def find_program(name: str) -> str | None:
-    """A program on the path, or where Debian puts games."""
-    return shutil.which(name) or shutil.which(name, path="/usr/games")
-
-
 def engine_rows(missing: list[str], peers: list[Peer]) -> list[Row]:
     """Perft beside Stockfish and Fairy-Stockfish, which both count the last ply in bulk."""
     rows: list[Row] = []
@@ -117,10 +79,10 @@ def engine_rows(missing: list[str], peers: list[Peer]) -> list[Row]:
         if program is None:
             missing.append(command)
             return
-        peer = Peer(program, variant, position)
+        peer = Peer([program], {"UCI_Variant": variant} if variant else {})
         peers.append(peer)
         ours = perft_rate(game, depth, fen=fen, bulk=bulk)
-        rows.append(Row(game, what, "M nodes/s", command, target, ours, lambda: peer.perft(theirs)))
+        rows.append(Row(game, what, "M nodes/s", command, target, ours, lambda: peer.perft(position, theirs)))
 
     add("chess", "perft, start", 6, None, "stockfish", None, 6, "startpos", 1.4)
     add("chess", "perft, middle game", 5, MIDDLE_GAME, "stockfish", None, 5, f"fen {MIDDLE_GAME}", 1.4)

@@ -56,12 +56,22 @@ struct MoveError : std::invalid_argument {
 // Move generators write to a sink, one set of targets at a time, so that one generator serves to list the
 // moves, to count them without making them (bulk counting, mobility) and to test one of them.
 
+/// Room for moves that is not cleared first: clearing it would cost more than generating them.
+template <std::size_t N>
+struct MoveRoom {
+    union {  // a union has no default initialisation of its members
+        Move moves[N];
+    };
+
+    MoveRoom() {}
+    Move& operator[](std::size_t i) { return moves[i]; }
+    Move operator[](std::size_t i) const { return moves[i]; }
+};
+
 /// Lists moves. No game here has more than 593 in a position (shogi).
 class MoveList {
   public:
     static constexpr std::size_t capacity = 600;
-
-    MoveList() {}  // leaves the array as it is: clearing it would cost more than generating
 
     void add(Move move) {
         assert(size_ < capacity);
@@ -76,17 +86,15 @@ class MoveList {
     bool empty() const { return size_ == 0; }
     Move& operator[](std::size_t i) { return moves_[i]; }
     Move operator[](std::size_t i) const { return moves_[i]; }
-    Move* begin() { return moves_; }
-    Move* end() { return moves_ + size_; }
-    const Move* begin() const { return moves_; }
-    const Move* end() const { return moves_ + size_; }
+    Move* begin() { return moves_.moves; }
+    Move* end() { return begin() + size_; }
+    const Move* begin() const { return moves_.moves; }
+    const Move* end() const { return begin() + size_; }
     void clear() { size_ = 0; }
 
   private:
     std::size_t size_ = 0;
-    union {  // a union has no default initialisation of its members
-        Move moves_[capacity];
-    };
+    MoveRoom<capacity> moves_;
 };
 
 /// Counts moves without making them.
@@ -172,15 +180,29 @@ struct FeatureSet {
     std::vector<std::string> features;
 };
 
+// Features are written to a sink, so that one function serves to list them, to evaluate them against weights and to
+// take gradients. A sink has
+//   add(index, value)         value an int or a float
+//   set_phase(phase)          once, before add_phased: how much of the middle game is left, 0 to full_phase
+//   add_phased(index, value)  two features: index the middle game's, index + 1 the endgame's, each weighed by the phase
+
+constexpr int full_phase = 24;
+
 /// A dense sink for the features of one set: repeated indices add up.
 class FeatureVector {
   public:
     explicit FeatureVector(std::size_t size) : values_(size) {}
     void add(int index, float value) { values_[index] += value; }
+    void set_phase(int phase) { phase_ = phase; }
+    void add_phased(int index, int value) {
+        add(index, static_cast<float>(value * phase_) / full_phase);
+        add(index + 1, static_cast<float>(value * (full_phase - phase_)) / full_phase);
+    }
     const std::vector<float>& values() const { return values_; }
 
   private:
     std::vector<float> values_;
+    int phase_ = 0;
 };
 
 /// What a network needs to know of a move: three small indices, absolute (not from the mover's view).
@@ -238,6 +260,11 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   start_fen(variant)  the start of a variant that a name such as "breakthrough-6x5" asks for
 ///   parse_move(text)    a wider reading of move texts than move_text writes
 ///   san(move)           a second, shorter notation
+/// and, for the search, where it has the notion:
+///   in_check()             whether the side to move is in check
+///   is_capture(move)
+///   exchange(move)         what a capture or promotion wins by static exchange, in score units (100 to a pawn)
+///   generate_noisy(sink)   the legal moves that a quiescence search follows
 template <class P>
 concept Game = Rules<P> && requires(P p, Move move) {
     p.push_null();  // the other side to move, all else as it is

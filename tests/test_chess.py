@@ -25,9 +25,7 @@ STARTS = [
 def expected_outcome(board: Any) -> pp.Outcome | None:
     """The outcome by python-chess, in our words."""
     if board.is_checkmate():
-        return pp.Outcome(
-            int(board.turn), "checkmate"
-        )  # White is True there and 0 here: the other side has won
+        return pp.Outcome(int(board.turn), "checkmate")  # White is True there and 0 here: the other side has won
     if board.is_stalemate():
         return pp.Outcome(None, "stalemate")
     if board.is_insufficient_material():
@@ -81,6 +79,61 @@ def test_random_games_agree_with_python_chess() -> None:
     assert reasons == {"checkmate", "stalemate", "dead position", "fifty moves", "threefold repetition"}
 
 
+def uci_of(board: Any, move: Any) -> str:
+    """The UCI text of a move of python-chess in Chess960, in our form: e1g1 where ordinary chess castles."""
+    text: str = move.uci()
+    if board.is_castling(move) and text in {"e1h1", "e1a1", "e8h8", "e8a8"}:
+        return text[:2] + ("g" if text[2] == "h" else "c") + text[3]
+    return text
+
+
+def test_random_games_of_chess960_agree_with_python_chess() -> None:
+    """Legal moves, FEN and outcome over 4,000 positions; SAN of every castling.
+
+    python-chess writes every castling of Chess960 as the king taking his rook. Half of the games start without
+    the pieces between kings and rooks, and castlings are preferred, to meet many of them.
+    """
+    chess = pytest.importorskip("chess")
+    rng = random.Random(1996)
+    positions = 0
+    castlings = {"O-O": 0, "O-O-O": 0}
+    while positions < 4_000:
+        board = chess.Board.from_chess960_pos(rng.randrange(960))
+        if rng.random() < 0.5:
+            for square in [*chess.SquareSet(chess.BB_RANK_1 | chess.BB_RANK_8)]:
+                if board.piece_type_at(square) not in {chess.KING, chess.ROOK}:
+                    board.remove_piece_at(square)
+        position = pp.Position("chess", board.fen())
+        for _ in range(60):
+            moves = {str(move): move for move in position.moves()}
+            theirs = {uci_of(board, move): move for move in board.legal_moves}
+            assert sorted(moves) == sorted(theirs), position.fen()
+            assert position.fen() == board.fen(en_passant="legal")
+            assert position.outcome() == expected_outcome(board), position.fen()
+            positions += 1
+            if not moves:
+                break
+            found = [text for text, move in theirs.items() if board.is_castling(move)]
+            for text in found:
+                san = board.san(theirs[text])
+                castlings[san.rstrip("+#")] += 1
+                assert position.san(moves[text]) == san
+                assert position.parse(san) == position.parse(theirs[text].uci()) == moves[text]
+            text = rng.choice(found if found and rng.random() < 0.2 else sorted(moves))
+            position.push(moves[text])
+            board.push(theirs[text])
+    assert min(castlings.values()) > 200
+
+
+def test_starts_of_chess960_have_scharnagls_numbers() -> None:
+    chess = pytest.importorskip("chess")
+    for number in range(960):
+        assert pp.Position(f"chess-{number}").fen() == chess.Board.from_chess960_pos(number).fen()
+    assert pp.Position("chess-518").fen() == pp.Position("chess").fen()
+    with pytest.raises(pp.UnknownGame):
+        pp.Position("chess-960")
+
+
 def test_moves_are_named_in_uci_and_read_in_san_as_well() -> None:
     position = pp.Position("chess")
     for text in ["e4", "e7e5", "Nf3!", "Nc6", "Bb5", "a6?!", "Bxc6", "dxc6", "0-0"]:
@@ -100,7 +153,7 @@ def test_a_position_string_keeps_the_en_passant_square_only_while_it_matters() -
 
 
 def test_castling_rights_without_king_or_rook_are_refused_by_name() -> None:
-    with pytest.raises(pp.BadPosition, match='castling is "K", but for "K" the white king is not on e1'):
+    with pytest.raises(pp.BadPosition, match='castling is "K", but for "K" the white king is not on rank 1 or has no'):
         pp.Position("chess", "4k3/8/8/8/8/8/8/4K3 w K - 0 1")
 
 

@@ -36,6 +36,7 @@ NB_MODULE(_core, module) {
     bind_moves(module);
     bind_python_games(module);
     bind_positions(module);
+    bind_searches(module);
     module.def(
         "describe_games",
         [] {

@@ -23,6 +23,10 @@ class NativePool final : public MovePool {
     std::unique_ptr<AnyPosition> position(const std::string* fen) const override {
         return game_->from_fen(fen ? *fen : start_);
     }
+    std::unique_ptr<AnySearcher> searcher(SearchSettings settings, EvaluationSettings evaluation) const override {
+        return game_->searcher(std::move(settings), std::move(evaluation));
+    }
+    const GameInfo& info() const override { return game_->info(); }
     bool calls_python() const override { return false; }
 
   private:

@@ -35,6 +35,8 @@ class MovePool {
     virtual Move from_value(nb::handle value) const = 0;
     /// A position of the game, from its start where no position string is given.
     virtual std::unique_ptr<AnyPosition> position(const std::string* fen) const = 0;
+    virtual std::unique_ptr<AnySearcher> searcher(SearchSettings settings, EvaluationSettings evaluation) const = 0;
+    virtual const GameInfo& info() const = 0;
     /// Whether positions call Python, and so need the GIL wherever they are used.
     virtual bool calls_python() const = 0;
 
@@ -49,6 +51,19 @@ class MovePool {
     mutable std::vector<PyObject*> objects_ = std::vector<PyObject*>(1u << 16);
 };
 
+/// A position with the moves that led to it. `root` is the position string it was made from.
+struct BoundPosition {
+    const MovePool* pool;
+    std::unique_ptr<AnyPosition> position;
+    std::optional<std::string> root;
+    std::vector<Move> played;
+
+    BoundPosition(const MovePool* owner, std::optional<std::string> fen)
+        : pool(owner), position(owner->position(fen ? &*fen : nullptr)), root(std::move(fen)) {}
+    BoundPosition(const BoundPosition& from)
+        : pool(from.pool), position(from.position->clone()), root(from.root), played(from.played) {}
+};
+
 /// The pool of a native game or of a variant of it ("breakthrough-6x5"), or null.
 const MovePool* native_pool(std::string_view name);
 
@@ -58,5 +73,6 @@ nb::dict describe(const GameInfo& info);
 void bind_moves(nb::module_& module);
 void bind_positions(nb::module_& module);
 void bind_python_games(nb::module_& module);
+void bind_searches(nb::module_& module);
 
 }  // namespace plypilot::bind

@@ -15,19 +15,6 @@ namespace {
 
 using namespace nb::literals;
 
-/// A position with the moves that led to it. `root` is the position string it was made from.
-struct BoundPosition {
-    const MovePool* pool;
-    std::unique_ptr<AnyPosition> position;
-    std::optional<std::string> root;
-    std::vector<Move> played;
-
-    BoundPosition(const MovePool* owner, std::optional<std::string> fen)
-        : pool(owner), position(owner->position(fen ? &*fen : nullptr)), root(std::move(fen)) {}
-    BoundPosition(const BoundPosition& from)
-        : pool(from.pool), position(from.position->clone()), root(from.root), played(from.played) {}
-};
-
 [[noreturn]] void refuse(const BoundPosition& self, const std::string& text) {
     throw MoveError("move " + quoted(text) + " is not legal in " + self.position->fen());
 }

@@ -93,6 +93,10 @@ std::unique_ptr<AnyPosition> PythonGame::position(const std::string* fen) const 
     return erased;
 }
 
+std::unique_ptr<AnySearcher> PythonGame::searcher(SearchSettings settings, EvaluationSettings evaluation) const {
+    return std::make_unique<Searcher<PythonPosition>>(std::move(settings), std::move(evaluation));
+}
+
 PythonPosition::PythonPosition(const PythonGame* game, nb::object state)
     : game_(game), trail_(enter(std::move(state), first, {})) {}
 

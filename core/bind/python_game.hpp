@@ -29,9 +29,10 @@ class PythonGame final : public MovePool {
     nb::object value(Move move) const override { return nb::borrow(move_object(move)); }
     Move from_value(nb::handle value) const override { return intern(value); }
     std::unique_ptr<AnyPosition> position(const std::string* fen) const override;
+    std::unique_ptr<AnySearcher> searcher(SearchSettings settings, EvaluationSettings evaluation) const override;
+    const GameInfo& info() const override { return info_; }
     bool calls_python() const override { return true; }
 
-    const GameInfo& info() const { return info_; }
     const GameCalls& calls() const { return calls_; }
     int repetition() const { return repetition_; }
     int feature_bit(nb::handle name) const;

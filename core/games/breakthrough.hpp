@@ -29,6 +29,9 @@ class Breakthrough {
 
     template <class Sink>
     void generate(Sink& sink) const;
+    /// Captures, and moves that arrive on the last rank.
+    template <class Sink>
+    void generate_noisy(Sink& sink) const;
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
@@ -47,6 +50,12 @@ class Breakthrough {
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
+
+    static constexpr int piece_value = 100;       // in score units
+    static constexpr int arrival_value = 10'000;  // more than all pieces together: the game is won
+    /// What a move wins by the captures on its target that may follow, each side free to stop. All pieces are worth
+    /// the same, so that who has more of them bearing on the square has the last word.
+    int exchange(Move move) const;
 
     /// The squares that pieces of a side could capture on.
     Bitboard attacks(Side by) const { return (ahead_west(by, pieces(by)) | ahead_east(by, pieces(by))) & board(); }
@@ -76,6 +85,10 @@ class Breakthrough {
         return side == first ? rank_of(square) : ranks_ - 1 - rank_of(square);
     }
     Bitboard cone_ahead(Side side, Square square) const;
+    /// The squares from which pieces of a side could capture on a square.
+    static Bitboard capture_origins(Side by, Square square) {
+        return ahead_west(other(by), bit(square)) | ahead_east(other(by), bit(square));
+    }
 
     static const std::vector<SquareSet>& square_sets();
 
@@ -97,6 +110,30 @@ void Breakthrough::generate(Sink& sink) const {
     sink.add_each(ahead(us, own) & on_board & ~(own | enemy), [=](Square to) { return make(to - step, to, false); });
     add(ahead_west(us, own) & on_board & ~own, step - 1);
     add(ahead_east(us, own) & on_board & ~own, step + 1);
+}
+
+template <class Sink>
+void Breakthrough::generate_noisy(Sink& sink) const {
+    if (decided()) return;
+    const Side us = side();
+    const Bitboard own = pieces(us), enemy = pieces(other(us));
+    const Bitboard goals = goal(us) & board();
+    const int step = us == first ? 8 : -8;
+    const auto add = [&](Bitboard targets, int from_step) {
+        sink.add_each(targets & goals & ~(own | enemy), [=](Square to) { return make(to - from_step, to, false); });
+        sink.add_each(targets & enemy, [=](Square to) { return make(to - from_step, to, true); });
+    };
+    sink.add_each(ahead(us, own) & goals & ~(own | enemy), [=](Square to) { return make(to - step, to, false); });
+    add(ahead_west(us, own), step - 1);
+    add(ahead_east(us, own), step + 1);
+}
+
+inline int Breakthrough::exchange(Move move) const {
+    const Side us = side(), them = other(us);
+    if (bit(to(move)) & goal(us)) return arrival_value;
+    const int supporters = count(capture_origins(us, to(move)) & pieces(us) & ~bit(from(move)));
+    const int defenders = count(capture_origins(them, to(move)) & pieces(them));
+    return (is_capture(move) ? piece_value : 0) - (defenders > supporters ? piece_value : 0);
 }
 
 inline void Breakthrough::push(Move move) {
@@ -134,12 +171,22 @@ void Breakthrough::features(int set, Sink& sink) const {
     // Sets 0 .. n-1 count pieces on squares; the last one only those that are not under threat (A.3).
     const auto& sets = square_sets();
     const bool safe_only = set == static_cast<int>(sets.size());
-    const SquareSet& squares = sets[safe_only ? 1 : set];
+    const bool by_rank = set == 1 || safe_only;
+    if (set == 0) {
+        sink.add(0, count(pieces(side())) - count(pieces(other(side()))));
+        return;
+    }
     for (Side who : {first, second}) {
-        const float sign = who == side() ? 1.0f : -1.0f;
-        for (Bitboard rest = safe_only ? pieces(who) & ~attacks(other(who)) : pieces(who); rest; drop_lowest(rest)) {
+        const int sign = who == side() ? 1 : -1;
+        const Bitboard counted = safe_only ? pieces(who) & ~attacks(other(who)) : pieces(who);
+        if (by_rank) {
+            for (int rank = 0; rank < ranks(); ++rank)
+                sink.add(own_rank(who, square_at(0, rank)), sign * count(counted & rank_mask(rank)));
+            continue;
+        }
+        for (Bitboard rest = counted; rest; drop_lowest(rest)) {
             const Square square = lowest(rest);
-            sink.add(squares.at(0, square_at(file_of(square), own_rank(who, square))), sign);
+            sink.add(sets[set].at(0, square_at(file_of(square), own_rank(who, square))), sign);
         }
     }
 }

@@ -1,5 +1,8 @@
 #include "chess.hpp"
 
+#include <charconv>
+#include <utility>
+
 #include "../notation.hpp"
 #include "../registry.hpp"
 
@@ -80,6 +83,12 @@ Bitboard squares_ahead(Side side, Square square) {
     return files & (side == first ? ~((bit(8 * rank) << 8) - 1) : bit(8 * rank) - 1);
 }
 
+/// The squares from one square to another on its rank, both of them included.
+Bitboard stretch(Square from, Square to) { return chess::between(from, to) | bit(from) | bit(to); }
+
+/// Both squares of a move, of which castling takes the rook's.
+std::string squares_text(Move move) { return square_text(Chess::from(move)) + square_text(Chess::to(move)); }
+
 std::string name_of(Side side) { return side == first ? "white" : "black"; }
 
 }  // namespace
@@ -112,13 +121,45 @@ const GameInfo& Chess::info() {
         made.title = "Chess";
         made.sides = {"White", "Black"};
         made.start_fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        made.notation = "UCI: e2e4, e7e8q, castling e1g1; SAN is read too: Nf3, exd5, e8=Q, O-O";
+        made.notation =
+            "UCI: e2e4, e7e8q, castling e1g1 (in Chess960 the king takes his rook: f1h1); "
+            "SAN is read too: Nf3, exd5, e8=Q, O-O";
         made.index_sizes = {64, 64, 5};
         made.move_features = move_feature_table;
         for (const SquareSet& set : square_sets()) made.feature_sets.push_back({set.name, set.text, set.features});
+        assert(static_cast<int>(made.feature_sets.size()) == baseline_set);
+        made.feature_sets.push_back(
+            {"baseline",
+             "material, half boards, mobility, pawns, king safety and threats, each for the middle game (mg) and the "
+             "endgame (eg) by the pieces left; tempo is the side to move",
+             chess::baseline_feature_names()});
         return made;
     }();
     return info;
+}
+
+std::optional<std::string> Chess::start_fen(std::string_view variant) {
+    int number = -1;
+    std::from_chars(variant.data(), variant.data() + variant.size(), number);
+    if (number < 0 || number > 959 || std::to_string(number) != variant) return std::nullopt;
+
+    std::string rank(8, ' ');
+    const auto take = [&number](int choices) { return std::exchange(number, number / choices) % choices; };
+    const auto place = [&rank](char piece, int free_squares_before) {
+        std::size_t file = rank.find(' ');
+        while (free_squares_before-- > 0) file = rank.find(' ', file + 1);
+        rank[file] = piece;
+    };
+    rank[static_cast<std::size_t>(2 * take(4) + 1)] = 'b';
+    rank[static_cast<std::size_t>(2 * take(4))] = 'b';
+    place('q', take(6));
+    constexpr std::string_view knights[] = {"01", "02", "03", "04", "12", "13", "14", "23", "24", "34"};
+    place('n', knights[number][1] - '0');
+    place('n', knights[number][0] - '0');
+    for (char piece : {'r', 'k', 'r'}) place(piece, 0);
+    std::string white = rank;
+    for (char& piece : white) piece = static_cast<char>(piece - 'a' + 'A');
+    return rank + "/pppppppp/8/8/8/8/PPPPPPPP/" + white + " w KQkq - 0 1";
 }
 
 Chess Chess::from_fen(std::string_view fen) {
@@ -131,6 +172,7 @@ Chess Chess::from_fen(std::string_view fen) {
         throw PositionError("fen: side to move is " + name_of(state.side) + ", but the " + name_of(other(state.side)) +
                             " king is in check");
     position.read_rights(fields[2]);
+    state.key ^= position.castlings_.keys[state.rights];
     position.read_en_passant(fields[3]);
     if (fields.size() > 4)
         state.clock = static_cast<std::uint16_t>(read_number(fields[4], "halfmove clock", 0, most_clock));
@@ -139,7 +181,6 @@ Chess Chess::from_fen(std::string_view fen) {
     state.plies = static_cast<std::uint32_t>(2 * (move_number - 1) + state.side);
 
     if (state.side == second) state.key ^= side_key;
-    state.key ^= right_keys[state.rights];
     if (state.en_passant >= 0) state.key ^= file_keys[file_of(state.en_passant)];
     return position;
 }
@@ -154,10 +195,7 @@ void Chess::read_board(std::string_view field) {
         const Side owner = letter < 6 ? first : second;
         const Kind kind = Kind(letter % 6);
         if (kind == pawn && (piece.rank == 0 || piece.rank == 7)) throw PositionError(rank + " has a pawn");
-        const Square square = square_at(piece.file, piece.rank);
-        trail_.now().kinds[kind] |= bit(square);
-        trail_.now().sides[owner] |= bit(square);
-        trail_.now().key ^= piece_keys[letter * 64 + static_cast<std::size_t>(square)];
+        trail_.now().toggle(owner, kind, square_at(piece.file, piece.rank));
     }
     for (Side owner : {first, second}) {
         const auto require = [&](int number, int least, int most, std::string_view what) {
@@ -172,19 +210,49 @@ void Chess::read_board(std::string_view field) {
     }
 }
 
+/// The outermost rook on a wing of a king who stands on his first rank, if there is one.
+Bitboard Chess::outer_rook(Side side, Wing wing) const {
+    const Bitboard its_king = pieces(side, king), rooks = pieces(side, rook) & first_rank(side);
+    if (wing == king_side) return std::bit_floor(rooks & ~(its_king - 1));
+    const Bitboard west_of_king = rooks & (its_king - 1);
+    return west_of_king & -west_of_king;
+}
+
 void Chess::read_rights(std::string_view field) {
     if (field == "-") return;
+    const auto fault = [field](std::string_view text) {
+        return PositionError("fen: castling is " + quoted(field) + ", " + std::string(text));
+    };
     for (char c : field) {
-        const std::size_t number = right_letters.find(c);
-        if (number == right_letters.npos || (now().rights >> number & 1))
-            throw PositionError("fen: castling is " + quoted(field) + ", expected \"-\" or letters of KQkq, each once");
-        const Side owner = Side(number / 2);
-        const Square home = owner == first ? 4 : 60;
-        const Square corner = number % 2 == 0 ? home + 3 : home - 4;
-        if (!(pieces(owner, king) & bit(home)) || !(pieces(owner, rook) & bit(corner)))
-            throw PositionError("fen: castling is " + quoted(field) + ", but for \"" + c + "\" the " + name_of(owner) +
-                                " king is not on " + square_text(home) + " or a rook not on " + square_text(corner));
-        trail_.now().rights |= static_cast<std::uint8_t>(1 << number);
+        // 1. The rook that the letter names.
+        const Side owner = c < 'a' ? first : second;
+        const char letter = owner == first ? static_cast<char>(c - 'A' + 'a') : c;
+        Bitboard its_rook = 0;
+        if (letter == 'k' || letter == 'q')
+            its_rook = outer_rook(owner, letter == 'k' ? king_side : queen_side);
+        else if (letter >= 'a' && letter <= 'h')
+            its_rook = pieces(owner, rook) & first_rank(owner) & file_mask(letter - 'a');
+        else
+            throw fault("expected \"-\", letters of KQkq or files of rooks");
+        if (!its_rook || !(pieces(owner, king) & first_rank(owner)))
+            throw fault(std::string("but for \"") + c + "\" the " + name_of(owner) + " king is not on rank " +
+                        (owner == first ? "1" : "8") + " or has no such rook there");
+
+        // 2. What castling with it asks for.
+        const Square king_from = king_square(owner), rook_from = lowest(its_rook);
+        const Move move = make(king_from, rook_from, castling);
+        const Wing wing = castles_short(move) ? king_side : queen_side;
+        const std::uint8_t granted = right(owner, wing);
+        if (now().rights & granted) throw fault("which names a side of the " + name_of(owner) + " king twice");
+        const Bitboard king_way = stretch(king_from, castled_king(move));
+        const Bitboard rook_way = stretch(rook_from, castled_rook(move));
+        castlings_.of[owner][wing] = {its_rook, (king_way | rook_way) & ~(bit(king_from) | its_rook), king_way};
+        castlings_.lost_rights[king_from] |= granted;
+        castlings_.lost_rights[rook_from] |= granted;
+        for (std::size_t rights = 0; rights < castlings_.keys.size(); ++rights) {
+            if (rights & granted) castlings_.keys[rights] ^= castling_keys[rook_from];
+        }
+        trail_.now().rights |= granted;
     }
 }
 
@@ -209,8 +277,14 @@ std::string Chess::fen() const {
         return letters.substr(static_cast<std::size_t>(kind + (pieces(second) & bit(square) ? 6 : 0)), 1);
     });
     text += side() == first ? " w " : " b ";
-    for (std::size_t number = 0; number < 4; ++number) {
-        if (now().rights >> number & 1) text += right_letters[number];
+    for (Side owner : {first, second}) {
+        for (Wing wing : {king_side, queen_side}) {
+            if (!(now().rights & right(owner, wing))) continue;
+            const Bitboard its_rook = castlings_.of[owner][wing].rook;
+            const int file = file_of(lowest(its_rook));
+            const char letter = its_rook == outer_rook(owner, wing) ? "kq"[wing] : "abcdefgh"[file];
+            text += owner == first ? static_cast<char>(letter - 'a' + 'A') : letter;
+        }
     }
     if (!now().rights) text += '-';
     text += now().en_passant >= 0 ? " " + square_text(now().en_passant) : " -";
@@ -219,8 +293,20 @@ std::string Chess::fen() const {
     return text + " " + std::to_string(clock) + " " + std::to_string(move_number);
 }
 
+/// Parts the king from his rook, on whose square he has arrived. Not inline: that would slow all other moves.
+void Chess::complete_castling(Move move) {
+    State& state = trail_.now();
+    const Side us = other(state.side);
+    state.toggle(us, king, to(move));
+    state.toggle(us, rook, to(move));
+    state.toggle(us, king, castled_king(move));
+    state.toggle(us, rook, castled_rook(move));
+}
+
 std::string Chess::move_text(Move move) {
-    std::string text = square_text(from(move)) + square_text(to(move));
+    if (is_castling(move) && file_of(from(move)) == 4 && (bit(to(move)) & (file_a | file_h)))
+        return square_text(from(move)) + square_text(castled_king(move));
+    std::string text = squares_text(move);
     if (is_promotion(move)) text += letters[6u + promoted(move)];
     return text;
 }
@@ -228,6 +314,7 @@ std::string Chess::move_text(Move move) {
 /// The position after a move, without those before it.
 Chess Chess::after(Move move) const {
     Chess next;
+    next.castlings_ = castlings_;
     next.trail_.now() = now();
     next.push(move);
     return next;
@@ -237,7 +324,7 @@ std::string Chess::san(Move move) const {
     std::string text;
     const Kind kind = moved(move);
     if (is_castling(move)) {
-        text = file_of(to(move)) == 6 ? "O-O" : "O-O-O";
+        text = castles_short(move) ? "O-O" : "O-O-O";
     } else {
         if (kind != pawn) {
             // Tell it from other moves of such pieces to the same square: by file, else by rank, else by both.
@@ -282,10 +369,12 @@ std::optional<Move> Chess::parse_move(std::string_view text) const {
     // 1. Castling.
     const bool is_short = text == "O-O" || text == "0-0", is_long = text == "O-O-O" || text == "0-0-0";
     if (is_short || is_long)
-        return only_move([=](Move move) { return is_castling(move) && (file_of(to(move)) == 6) == is_short; });
+        return only_move([=](Move move) { return is_castling(move) && castles_short(move) == is_short; });
 
     // 2. UCI.
-    if (const auto found = only_move([&](Move move) { return move_text(move) == text; })) return found;
+    if (const auto found = only_move(
+            [&](Move move) { return text == move_text(move) || (is_castling(move) && text == squares_text(move)); }))
+        return found;
 
     // 3. SAN, from both ends: piece ... square, promotion; what is left tells where the piece comes from.
     Kind kind = pawn, arrives = none;
@@ -323,7 +412,7 @@ std::optional<Move> Chess::parse_move(std::string_view text) const {
 
 FeatureMask Chess::move_features(Move move) const {
     const Side us = side(), them = other(us);
-    const Square target = to(move);
+    const Square target = arrival(move);
     const Kind victim = captured(move);
     FeatureMask mask = feature_of(moved(move), PcP);
 

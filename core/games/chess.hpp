@@ -1,5 +1,5 @@
-// Chess by the rules of FIDE: rules, FEN, UCI and SAN, move features and evaluation features. Moves, attacks and
-// counts are sets of squares; pins and checks are masks on them, so that every move generated is legal.
+// Chess and Chess960 by the rules of FIDE: rules, FEN, UCI and SAN, move features and evaluation features. Moves,
+// attacks and counts are sets of squares; pins and checks are masks on them, so that every move generated is legal.
 #pragma once
 
 #include "../bitboard.hpp"
@@ -7,6 +7,7 @@
 #include "../game.hpp"
 #include "../zobrist.hpp"
 #include "chess_attacks.hpp"
+#include "chess_eval.hpp"
 
 namespace plypilot {
 
@@ -15,9 +16,13 @@ class Chess {
     enum Kind : std::uint8_t { pawn, knight, bishop, rook, queen, king, none };
 
     static const GameInfo& info();
-    /// Reads a FEN of six fields, or of four (then the counters are 0 and 1). An en passant square must stand behind
-    /// a pawn that can just have made two steps; it is kept only while a pawn can legally capture there, so that
-    /// positions are equal exactly when they repeat each other (FIDE 9.2.3). fen() prints it by the same rule.
+    /// The start of Chess960 that a variant from "0" to "959" names (Scharnagl's numbers; 518 is the usual start).
+    static std::optional<std::string> start_fen(std::string_view variant);
+    /// Reads a FEN of six fields, or of four (then the counters are 0 and 1). Castling is read as X-FEN: K and Q mean
+    /// the outermost rook on that side of the king, the letter of a file the rook on it; fen() prints K and Q where
+    /// they tell the rook. An en passant square must stand behind a pawn that can just have made two steps; it is
+    /// kept only while a pawn can legally capture there, so that positions are equal exactly when they repeat each
+    /// other (FIDE 9.2.3). fen() prints it by the same rule.
     static Chess from_fen(std::string_view fen);
     std::string fen() const;
 
@@ -34,7 +39,12 @@ class Chess {
 
     template <class Sink>
     void generate(Sink& sink) const {
-        side() == first ? generate_for<first>(sink) : generate_for<second>(sink);
+        side() == first ? generate_for<first, Wanted::all>(sink) : generate_for<second, Wanted::all>(sink);
+    }
+    /// Captures and promotions to a queen. Promotions to less are left out: they are hardly ever better.
+    template <class Sink>
+    void generate_noisy(Sink& sink) const {
+        side() == first ? generate_for<first, Wanted::noisy>(sink) : generate_for<second, Wanted::noisy>(sink);
     }
     void push(Move move);
     void push_null();  // not in check
@@ -51,12 +61,25 @@ class Chess {
     bool gives_check(Move move) const;
     bool is_capture(Move move) const { return (pieces(other(side())) & bit(to(move))) || manner(move) == en_passant; }
     /// The kind of piece that a move captures, or none.
-    Kind captured(Move move) const { return manner(move) == en_passant ? pawn : piece_on(to(move)); }
+    Kind captured(Move move) const {
+        if (is_castling(move)) return none;  // whose target is the own rook
+        return manner(move) == en_passant ? pawn : piece_on(to(move));
+    }
 
+    /// What pieces are worth in exchanges, by kind, in score units. Kings are taken last and never lost.
+    static constexpr std::array<int, 7> exchange_values = {100, 325, 335, 500, 975, 0, 0};
+    /// What a legal capture or promotion wins once both sides have recaptured as long as it pays, the cheapest piece
+    /// first, those behind others on a line included. Pins are not seen. Other moves give 0.
+    int exchange(Move move) const { return is_capture(move) || is_promotion(move) ? exchange_on(move) : 0; }
+    /// Whether the side to move has more than king and pawns, with which it is often worse to move than to pass.
+    bool may_pass() const { return pieces(side()) & ~(pieces(pawn) | pieces(king)); }
+
+    /// UCI. Castling is e1g1, e1c1, e8g8 or e8c8 from the squares of ordinary chess, else the king takes his rook.
     static std::string move_text(Move move);
     std::string san(Move move) const;
-    /// The legal move that a text in UCI or SAN names, if there is exactly one. SAN may tell more of the origin than
-    /// it must, may lack x, = and +, may end in any of +#!? and may castle with zeros.
+    /// The legal move that a text in UCI or SAN names, if there is exactly one. In UCI the king may always castle by
+    /// taking his rook. SAN may tell more of the origin than it must, may lack x, = and +, may end in any of +#!? and
+    /// may castle with zeros.
     std::optional<Move> parse_move(std::string_view text) const;
     static MoveIndex move_index(Move move) {
         return {from(move), to(move), is_promotion(move) ? static_cast<int>(promoted(move)) : 0};
@@ -67,11 +90,16 @@ class Chess {
     std::string draw() const;
 
     static constexpr Square from(Move move) { return move.bits & 63; }
+    /// Where a move ends. A castling king takes his own rook: that tells all castlings and king's steps apart, which
+    /// the square where he arrives does not.
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr Kind moved(Move move) { return moved_kinds[manner(move)]; }
     static constexpr bool is_promotion(Move move) { return manner(move) >= promotion; }
     static constexpr Kind promoted(Move move) { return Kind(knight + (manner(move) & 3)); }
     static constexpr bool is_castling(Move move) { return manner(move) == castling; }
+    static constexpr bool castles_short(Move castling) { return to(castling) > from(castling); }
+    /// Where the moving piece arrives.
+    static constexpr Square arrival(Move move) { return is_castling(move) ? castled_king(move) : to(move); }
 
   private:
     /// What moves and how: the upper four bits of a move. Below double_step it is the kind of piece.
@@ -79,10 +107,24 @@ class Chess {
     static constexpr std::array<Kind, 16> moved_kinds = {pawn, knight, bishop, rook, queen, king, pawn, pawn,
                                                          king, none,   none,   none, pawn,  pawn, pawn, pawn};
 
-    /// Castling rights, a bit each; White's are shifted to Black's.
-    enum Right : std::uint8_t { king_side = 1, queen_side = 2 };
-    static constexpr std::string_view right_letters = "KQkq";  // by bit
-    static constexpr std::uint8_t right(Side side, Right wing) { return static_cast<std::uint8_t>(wing << 2 * side); }
+    enum Wing : std::uint8_t { king_side, queen_side };
+    /// The bit of a right to castle.
+    static constexpr std::uint8_t right(Side side, Wing wing) {
+        return static_cast<std::uint8_t>(1 << (2 * side + wing));
+    }
+
+    /// What castling with one rook asks for.
+    struct Castling {
+        Bitboard rook = 0;      // not pinned: it would leave the king in check along the rank
+        Bitboard way = 0;       // where king and rook pass and arrive: empty
+        Bitboard king_way = 0;  // from the king to where he arrives: not attacked
+    };
+    /// What follows from the squares of kings and rooks, which in Chess960 differ from game to game.
+    struct Castlings {
+        std::array<std::array<Castling, 2>, 2> of;   // side and wing
+        std::array<std::uint8_t, 64> lost_rights{};  // when a piece leaves a square or is captured on it
+        std::array<Key, 16> keys{};                  // by rights
+    };
 
     struct State {
         std::array<Bitboard, 6> kinds{};  // of both sides
@@ -94,25 +136,24 @@ class Chess {
         Move last;                     // the opponent's last move, and what it captured
         Kind last_captured = none;
         Side side = first;
-        std::uint8_t rights = 0;
+        std::uint8_t rights = 0;      // to castle
         std::int8_t en_passant = -1;  // where a pawn can be captured in passing
+
+        /// Puts a piece on a square or takes it away.
+        void toggle(Side owner, Kind kind, Square square) {
+            kinds[kind] ^= bit(square);
+            sides[owner] ^= bit(square);
+            key ^= piece_keys[(owner * 6 + kind) * 64 + square];
+        }
     };
 
     static constexpr int most_clock = 9999;  // counters beyond these bounds are printed as the bound
     static constexpr int most_moves = 99999;
 
     static constexpr auto piece_keys = zobrist_keys<2 * 6 * 64>(10);
-    static constexpr auto right_keys = zobrist_keys<16>(11);
+    static constexpr auto castling_keys = zobrist_keys<64>(11);  // by square of the rook
     static constexpr auto file_keys = zobrist_keys<8>(12);
     static constexpr Key side_key = zobrist_keys<1>(13)[0];
-
-    /// The rights that are lost when a piece leaves a square or is captured on it.
-    static constexpr std::array<std::uint8_t, 64> lost_rights = [] {
-        std::array<std::uint8_t, 64> lost{};
-        lost[0] = queen_side, lost[7] = king_side, lost[4] = queen_side | king_side;
-        for (Square square : {0, 4, 7}) lost[square + 56] = static_cast<std::uint8_t>(lost[square] << 2);
-        return lost;
-    }();
 
     Chess() = default;  // an empty board, which is no position yet
 
@@ -120,34 +161,43 @@ class Chess {
         return {static_cast<std::uint16_t>(from | to << 6 | manner << 12)};
     }
     static constexpr Manner manner(Move move) { return Manner(move.bits >> 12); }
-    /// From where to where the rook goes when the king castles to a square.
-    static constexpr Square rook_from(Square king_to) { return file_of(king_to) == 6 ? king_to + 1 : king_to - 2; }
-    static constexpr Square rook_to(Square king_to) { return file_of(king_to) == 6 ? king_to - 1 : king_to + 1; }
+    /// Where king and rook arrive: on the g and f files, or on the c and d files.
+    static constexpr Square castled_king(Move move) { return (from(move) & 56) + (castles_short(move) ? 6 : 2); }
+    static constexpr Square castled_rook(Move move) { return (from(move) & 56) + (castles_short(move) ? 5 : 3); }
+    static constexpr Bitboard first_rank(Side side) { return side == first ? rank_1 : rank_8; }
     /// Where the pawn stands that is captured in passing.
     static constexpr Square passed_pawn(Square target) { return target ^ 8; }
     static constexpr Kind arriving(Move move) { return is_promotion(move) ? promoted(move) : moved(move); }
     /// The square as its owner sees it, rank 0 nearest to him.
     static constexpr Square own_square(Side side, Square square) { return side == first ? square : flip_rank(square); }
 
-    template <Side us, class Sink>
+    enum class Wanted : std::uint8_t { all, noisy };
+
+    template <Side us, Wanted wanted, class Sink>
     void generate_for(Sink& sink) const;
-    template <Side us, class Sink>
+    template <Side us, Wanted wanted, class Sink>
     void generate_pawns(Sink& sink, Bitboard allowed, Bitboard straight_pins, Bitboard diagonal_pins) const;
     Bitboard attacks_of(Side by, Bitboard occupied) const;
     static Bitboard attacks_from(Kind kind, Side side, Square square, Bitboard occupied);
     Bitboard occupied_after(Move move) const;
+    int exchange_on(Move move) const;
     bool can_capture_en_passant(Side by, Square from, Square target) const;
     bool can_capture_en_passant(Side by, Square target) const;
     Chess after(Move move) const;
+    void complete_castling(Move move);
     void read_board(std::string_view field);
     void read_rights(std::string_view field);
+    Bitboard outer_rook(Side side, Wing wing) const;
     void read_en_passant(std::string_view field);
 
     static const std::vector<SquareSet>& square_sets();
+    static constexpr int baseline_set = 5;  // behind the square sets
+    chess::Armies armies() const;
 
     const State& now() const { return trail_.now(); }
 
     Trail<State> trail_;
+    Castlings castlings_;
 };
 
 inline Chess::Kind Chess::piece_on(Square square) const {
@@ -213,15 +263,16 @@ inline Bitboard Chess::occupied_after(Move move) const {
     const Square target = to(move);
     Bitboard all = (occupied() ^ bit(from(move))) | bit(target);
     if (manner(move) == en_passant) all ^= bit(passed_pawn(target));
-    if (manner(move) == castling) all ^= bit(rook_from(target)) | bit(rook_to(target));
+    if (manner(move) == castling) all = (all ^ bit(target)) | bit(castled_king(move)) | bit(castled_rook(move));
     return all;
 }
 
-/// Whether a legal move gives check, by the piece that arrives or by one whose line it opens.
+/// Whether a legal move gives check, by the piece that arrives or by one whose line it opens. Castling opens none: what
+/// could attack along the rank would stand in the way.
 inline bool Chess::gives_check(Move move) const {
     const Side us = side();
     const Bitboard all = occupied_after(move), target = pieces(other(us), king);
-    if (manner(move) == castling) return chess::rook_attacks(rook_to(to(move)), all) & target;
+    if (manner(move) == castling) return chess::rook_attacks(castled_rook(move), all) & target;
     if (attacks_from(arriving(move), us, to(move), all) & target) return true;
     const Square their_king = lowest(target);
     const Bitboard staying = pieces(us) & ~bit(from(move)), queens = pieces(queen);
@@ -229,7 +280,7 @@ inline bool Chess::gives_check(Move move) const {
                       (chess::rook_attacks(their_king, all) & (pieces(rook) | queens)));
 }
 
-template <Side us, class Sink>
+template <Side us, Chess::Wanted wanted, class Sink>
 void Chess::generate_for(Sink& sink) const {
     constexpr Side them = other(us);
     const Bitboard own = pieces(us), enemy = pieces(them), all = own | enemy;
@@ -264,25 +315,29 @@ void Chess::generate_for(Sink& sink) const {
     const Bitboard diagonal_pins = pins_along(chess::sliding.bishop_rays[our_king] & enemy & (pieces(bishop) | queens));
 
     // 2. The king, who must not step back along the line of a check either.
-    const Bitboard steps = chess::king_attacks(our_king) & ~own;
-    constexpr Square home = us == first ? 4 : 60;
-    constexpr Bitboard king_path = bit(home + 1) | bit(home + 2), queen_path = bit(home - 1) | bit(home - 2);
-    const bool may_castle_king_side = (now().rights & right(us, king_side)) && !(all & king_path);
-    const bool may_castle_queen_side = (now().rights & right(us, queen_side)) && !(all & (queen_path | bit(home - 3)));
-    if (steps || may_castle_king_side || may_castle_queen_side) {
+    const Bitboard targets = wanted == Wanted::all ? ~own : enemy;
+    const Bitboard steps = chess::king_attacks(our_king) & targets;
+    const std::array<Castling, 2>& castlings = castlings_.of[us];
+    const auto has_way = [&](Wing wing) {
+        return wanted == Wanted::all && (now().rights & right(us, wing)) && !(all & castlings[wing].way);
+    };
+    if (steps || has_way(king_side) || has_way(queen_side)) {
         const Bitboard attacked = attacks_of(them, all ^ bit(our_king));
         add(our_king, steps & ~attacked, king);
-        if (!checkers) {
-            if (may_castle_king_side && !(attacked & king_path)) sink.add(make(home, home + 2, castling));
-            if (may_castle_queen_side && !(attacked & queen_path)) sink.add(make(home, home - 2, castling));
-        }
+        const auto castle = [&](Wing wing) {
+            if (has_way(wing) && !(attacked & castlings[wing].king_way) && !(straight_pins & castlings[wing].rook))
+                sink.add(make(our_king, lowest(castlings[wing].rook), castling));
+        };
+        castle(king_side);
+        castle(queen_side);
     }
     if (checkers > 1) return;
-    const Bitboard allowed = checkers ? check_lines : ~own;
+    const Bitboard endings = checkers ? check_lines : ~own;
 
     // 3. The others. A pinned knight never moves.
     const Bitboard free = own & ~(straight_pins | diagonal_pins);
-    generate_pawns<us>(sink, allowed, straight_pins, diagonal_pins);
+    generate_pawns<us, wanted>(sink, endings, straight_pins, diagonal_pins);
+    const Bitboard allowed = endings & targets;
     for (Bitboard rest = free & pieces(knight); rest; drop_lowest(rest))
         add(lowest(rest), chess::knight_attacks(lowest(rest)) & allowed, knight);
     for (Bitboard rest = free & pieces(bishop); rest; drop_lowest(rest))
@@ -291,6 +346,7 @@ void Chess::generate_for(Sink& sink) const {
         add(lowest(rest), chess::rook_attacks(lowest(rest), all) & allowed, rook);
     for (Bitboard rest = free & queens; rest; drop_lowest(rest))
         add(lowest(rest), chess::queen_attacks(lowest(rest), all) & allowed, queen);
+    if (!(straight_pins | diagonal_pins)) return;
     for (Bitboard rest = own & diagonal_pins & (pieces(bishop) | queens); rest; drop_lowest(rest))
         add(lowest(rest), chess::bishop_attacks(lowest(rest), all) & diagonal_pins & allowed,
             queens & rest & -rest ? queen : bishop);
@@ -299,7 +355,7 @@ void Chess::generate_for(Sink& sink) const {
             queens & rest & -rest ? queen : rook);
 }
 
-template <Side us, class Sink>
+template <Side us, Chess::Wanted wanted, class Sink>
 void Chess::generate_pawns(Sink& sink, Bitboard allowed, Bitboard straight_pins, Bitboard diagonal_pins) const {
     constexpr Side them = other(us);
     constexpr int step = us == first ? 8 : -8;
@@ -320,12 +376,15 @@ void Chess::generate_pawns(Sink& sink, Bitboard allowed, Bitboard straight_pins,
     const auto add = [&sink](Bitboard targets, int from_step, int manner) {
         sink.add_each(targets, [=](Square to) { return make(to - from_step, to, manner); });
     };
-    add(ahead & ~last_rank, step, pawn);
-    add(doubled, 2 * step, double_step);
+    if constexpr (wanted == Wanted::all) {
+        add(ahead & ~last_rank, step, pawn);
+        add(doubled, 2 * step, double_step);
+    }
     add(west & ~last_rank, step - 1, pawn);
     add(east & ~last_rank, step + 1, pawn);
     if (pawns & seventh_rank) {
-        for (int manner = promotion + 3; manner >= promotion; --manner) {
+        constexpr int to_queen = promotion + 3;
+        for (int manner = to_queen; manner >= (wanted == Wanted::all ? promotion : to_queen); --manner) {
             add(ahead & last_rank, step, manner);
             add(west & last_rank, step - 1, manner);
             add(east & last_rank, step + 1, manner);
@@ -344,12 +403,6 @@ inline void Chess::push(Move move) {
     const Side us = state.side, them = other(us);
     const Square start = from(move), target = to(move);
     const Kind kind = moved(move);
-    const auto toggle = [&state](Side who, Kind what, Square square) {
-        state.kinds[what] ^= bit(square);
-        state.sides[who] ^= bit(square);
-        state.key ^= piece_keys[(who * 6 + what) * 64 + square];
-    };
-
     if (state.en_passant >= 0) state.key ^= file_keys[file_of(state.en_passant)];
     state.en_passant = -1;
     state.last = move;
@@ -359,14 +412,14 @@ inline void Chess::push(Move move) {
     ++state.reversible;
     if (pieces(them) & bit(target)) {
         state.last_captured = piece_on(target);
-        toggle(them, state.last_captured, target);
+        state.toggle(them, state.last_captured, target);
         state.clock = state.reversible = 0;
     }
     if (kind == pawn) state.clock = state.reversible = 0;
-    toggle(us, kind, start);
-    toggle(us, arriving(move), target);
-    if (const std::uint8_t lost = state.rights & (lost_rights[start] | lost_rights[target])) {
-        state.key ^= right_keys[state.rights] ^ right_keys[state.rights ^ lost];
+    state.toggle(us, kind, start);
+    state.toggle(us, arriving(move), target);
+    if (const std::uint8_t lost = state.rights & (castlings_.lost_rights[start] | castlings_.lost_rights[target])) {
+        state.key ^= castlings_.keys[state.rights] ^ castlings_.keys[state.rights ^ lost];
         state.rights ^= lost;
     }
     state.key ^= side_key;
@@ -381,13 +434,10 @@ inline void Chess::push(Move move) {
             break;
         }
         case en_passant:
-            toggle(them, pawn, passed_pawn(target));
+            state.toggle(them, pawn, passed_pawn(target));
             state.last_captured = pawn;
             break;
-        case castling:
-            toggle(us, rook, rook_from(target));
-            toggle(us, rook, rook_to(target));
-            break;
+        case castling: complete_castling(move); break;
         default: break;
     }
 }
@@ -422,8 +472,65 @@ inline std::optional<Outcome> Chess::by_history() const {
     return std::nullopt;
 }
 
+inline int Chess::exchange_on(Move move) const {
+    const Square target = to(move);
+    const Bitboard straight = pieces(rook) | pieces(queen), diagonal = pieces(bishop) | pieces(queen);
+    Bitboard all = occupied_after(move);
+    Bitboard attackers =
+        (chess::pawn_attacks(first, target) & pieces(second, pawn)) |
+        (chess::pawn_attacks(second, target) & pieces(first, pawn)) | (chess::knight_attacks(target) & pieces(knight)) |
+        (chess::king_attacks(target) & pieces(king)) | (chess::bishop_attacks(target, all) & diagonal) |
+        (chess::rook_attacks(target, all) & straight);
+    attackers &= all & ~bit(target);
+
+    // 1. What each capture has won so far, seen by the side that makes it, should the exchange end there.
+    constexpr int queen_for_pawn = exchange_values[queen] - exchange_values[pawn];
+    std::array<int, 32> gains;
+    int depth = 0;
+    gains[0] = exchange_values[captured(move)];
+    if (is_promotion(move)) gains[0] += exchange_values[promoted(move)] - exchange_values[pawn];
+    int at_stake = exchange_values[arriving(move)];
+    Side taker = other(side());
+    for (;; taker = other(taker)) {
+        const Bitboard own = attackers & pieces(taker);
+        if (!own) break;
+        int kind = pawn;
+        while (!(own & pieces(Kind(kind)))) ++kind;
+        if (kind == king && (attackers & pieces(other(taker)))) break;  // into check
+        ++depth;
+        gains[depth] = at_stake - gains[depth - 1];
+        at_stake = exchange_values[kind];
+        if (kind == pawn && (bit(target) & first_rank(other(taker)))) {
+            gains[depth] += queen_for_pawn;
+            at_stake = exchange_values[queen];
+        }
+        const Bitboard leaving = own & pieces(Kind(kind));
+        all ^= leaving & -leaving;
+        if (kind == pawn || kind == bishop || kind == queen) attackers |= chess::bishop_attacks(target, all) & diagonal;
+        if (kind == rook || kind == queen) attackers |= chess::rook_attacks(target, all) & straight;
+        attackers &= all;
+    }
+    // 2. Backwards: nobody has to go on.
+    for (; depth > 0; --depth) gains[depth - 1] = -std::max(-gains[depth - 1], gains[depth]);
+    return gains[0];
+}
+
+/// Both armies, turned to the side to move.
+inline chess::Armies Chess::armies() const {
+    const auto army = [this](Side who, auto turn) {
+        const auto of = [&](Kind kind) { return turn(pieces(who, kind)); };
+        return chess::Army{of(pawn), of(knight), of(bishop), of(rook), of(queen), of(king)};
+    };
+    if (side() == first) {
+        const auto as_it_is = [](Bitboard set) { return set; };
+        return {{army(first, as_it_is), army(second, as_it_is)}};
+    }
+    return {{army(second, chess::flip_ranks), army(first, chess::flip_ranks)}};
+}
+
 template <class Sink>
 void Chess::features(int set, Sink& sink) const {
+    if (set == baseline_set) return chess::BaselineFeatures<Sink>(armies(), sink).write();
     const SquareSet& squares = square_sets()[set];
     for (Side who : {first, second}) {
         const float sign = who == side() ? 1.0f : -1.0f;

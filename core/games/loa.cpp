@@ -274,16 +274,15 @@ FeatureMask LinesOfAction::move_features(Move move) const {
     return mask | change_feature(mass.distance(from(move)), mass.distance(to(move)), Mt, Ma, Ml);
 }
 
-std::array<float, 7> LinesOfAction::mia() const {
+LinesOfAction::Mia LinesOfAction::mia() const {
     const Side us = side(), them = other(us);
     const Formation own(pieces(us), pieces(them)), enemy(pieces(them), pieces(us));
     return {own.concentration - enemy.concentration,
             own.centre_of_mass - enemy.centre_of_mass,
             own.centralisation - enemy.centralisation,
-            static_cast<float>(own.quads - enemy.quads),
-            static_cast<float>(mobility(us) - mobility(them)),
-            static_cast<float>(own.walls - enemy.walls),
-            1.0f};
+            own.quads - enemy.quads,
+            mobility(us) - mobility(them),
+            own.walls - enemy.walls};
 }
 
 std::string LinesOfAction::draw() const {

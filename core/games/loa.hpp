@@ -24,6 +24,10 @@ class LinesOfAction {
 
     template <class Sink>
     void generate(Sink& sink) const;
+    /// Captures that form or destroy connections (Kocsis 2.1.3; Winands et al. 2001): they leave the mover with fewer
+    /// groups or his opponent with more.
+    template <class Sink>
+    void generate_noisy(Sink& sink) const;
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
@@ -45,10 +49,14 @@ class LinesOfAction {
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
 
+    static constexpr int piece_value = 100;  // in score units
+    /// What a move captures. Whether the capture can be answered on its square is left out: a piece less is often an
+    /// advantage, so that there is no balance of material to follow.
+    static constexpr int exchange(Move move) { return is_capture(move) ? piece_value : 0; }
+
     /// Whether all pieces of a side form one group.
     bool is_connected(Side side) const { return is_one_group(pieces(side)); }
-    /// The number of groups of a side. A capture that forms or destroys connections (the moves of Kocsis' quiescence
-    /// search, 2.1.3) makes that of the mover smaller or that of his opponent larger.
+    /// The number of groups of a side.
     int groups(Side side) const { return count_groups(pieces(side)); }
     int groups_after(Side side, Move move) const;
     /// The number of moves a side would have if it were to move.
@@ -87,8 +95,9 @@ class LinesOfAction {
     static bool is_one_group(Bitboard set);
     static int count_groups(Bitboard set);
 
+    /// The moves of a side to squares of a set.
     template <class Sink>
-    void generate_for(Side us, Sink& sink) const;
+    void generate_for(Side us, Bitboard allowed, Sink& sink) const;
 
     /// The square as its owner sees it, his pieces starting on ranks 1 and 8: White's board is turned about the
     /// diagonal.
@@ -96,13 +105,19 @@ class LinesOfAction {
         return side == first ? square : square_at(rank_of(square), file_of(square));
     }
     static const std::vector<SquareSet>& square_sets();
-    std::array<float, 7> mia() const;
+
+    /// The features of MIA but for the side to move, own minus the opponent's.
+    struct Mia {
+        float concentration, centre_of_mass, centralisation;
+        int quads, mobility, walls;
+    };
+    Mia mia() const;
 
     Trail<State> trail_;
 };
 
 template <class Sink>
-void LinesOfAction::generate_for(Side us, Sink& sink) const {
+void LinesOfAction::generate_for(Side us, Bitboard allowed, Sink& sink) const {
     const Bitboard own = pieces(us), enemy = pieces(other(us)), occupied = own | enemy;
     for (Bitboard rest = own; rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
@@ -112,14 +127,25 @@ void LinesOfAction::generate_for(Side us, Sink& sink) const {
             const Jump& jump = lines.jumps[line][count(occupied & lines.squares[line]) - 1];
             targets |= std::bit_cast<BothWays>(jump.to) & ((std::bit_cast<BothWays>(jump.path) & enemy) == 0);
         }
-        sink.add_each((targets[0] | targets[1]) & ~own, [=](Square to) { return make(from, to, enemy >> to & 1); });
+        sink.add_each((targets[0] | targets[1]) & allowed, [=](Square to) { return make(from, to, enemy >> to & 1); });
     }
 }
 
 template <class Sink>
 void LinesOfAction::generate(Sink& sink) const {
     if (is_connected(first) || is_connected(second)) return;
-    generate_for(side(), sink);
+    generate_for(side(), ~pieces(side()), sink);
+}
+
+template <class Sink>
+void LinesOfAction::generate_noisy(Sink& sink) const {
+    const Side us = side(), them = other(us);
+    const int own_groups = groups(us), enemy_groups = groups(them);
+    if (own_groups == 1 || enemy_groups == 1) return;
+    MoveList captures;
+    generate_for(us, pieces(them), captures);
+    for (Move move : captures)
+        if (groups_after(us, move) < own_groups || groups_after(them, move) > enemy_groups) sink.add(move);
 }
 
 inline void LinesOfAction::push(Move move) {
@@ -181,7 +207,7 @@ inline int LinesOfAction::groups_after(Side who, Move move) const {
 
 inline int LinesOfAction::mobility(Side side) const {
     MoveCounter counter;
-    generate_for(side, counter);
+    generate_for(side, ~pieces(side), counter);
     return static_cast<int>(counter.size());
 }
 
@@ -190,17 +216,27 @@ void LinesOfAction::features(int set, Sink& sink) const {
     const auto& sets = square_sets();
     const int square_set_count = static_cast<int>(sets.size());
     if (set > square_set_count) {
-        const std::array<float, 7> values = mia();
-        for (int i = 0; i < 7; ++i) sink.add(i, values[i]);
+        const Mia values = mia();
+        sink.add(0, values.concentration);
+        sink.add(1, values.centre_of_mass);
+        sink.add(2, values.centralisation);
+        sink.add(3, values.quads);
+        sink.add(4, values.mobility);
+        sink.add(5, values.walls);
+        sink.add(6, 1);
+        return;
+    }
+    if (set == 0) {
+        sink.add(0, count(pieces(side())) - count(pieces(other(side()))));
         return;
     }
     const bool raw = set == square_set_count;
     for (Side who : {first, second}) {
-        const float sign = (raw ? who == first : who == side()) ? 1.0f : -1.0f;
+        const int sign = (raw ? who == first : who == side()) ? 1 : -1;
         for (Bitboard rest = pieces(who); rest; drop_lowest(rest))
             sink.add(raw ? lowest(rest) : sets[set].at(0, own_square(who, lowest(rest))), sign);
     }
-    if (raw) sink.add(64, side() == first ? 1.0f : -1.0f);
+    if (raw) sink.add(64, side() == first ? 1 : -1);
 }
 
 }  // namespace plypilot

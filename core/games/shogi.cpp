@@ -1,5 +1,7 @@
 #include "shogi.hpp"
 
+#include <limits>
+
 #include "../notation.hpp"
 #include "../registry.hpp"
 
@@ -167,6 +169,24 @@ const GameInfo& Shogi::info() {
         FeatureSet hand{"hand", "pieces in hand", {}};
         for (int kind = 0; kind < hand_kinds; ++kind) hand.features.push_back(std::string(names[kind]) + "_in_hand");
         made.feature_sets.insert(made.feature_sets.begin() + 1, std::move(hand));
+        FeatureSet safety{
+            "king_safety",
+            "guard_: pieces beside the own king; attack_: squares beside it that opposing pieces of a kind attack, "
+            "each "
+            "piece by itself; weak_squares: those attacked that only the king guards; flights: those free for the "
+            "king; "
+            "holes: empty ones that only the king guards; _by_drops: times the opponent's silvers, golds, bishops and "
+            "rooks in hand; _lines_on_king: opposing pieces that would attack the king on an empty board; "
+            "no_pawn_ahead: no own pawn before the king on its file",
+            {}};
+        for (int kind = 0; kind < hand_kinds; ++kind) safety.features.push_back("guard_" + std::string(names[kind]));
+        safety.features.push_back("guard_promoted");
+        for (int kind = 0; kind < hand_kinds; ++kind) safety.features.push_back("attack_" + std::string(names[kind]));
+        for (std::string_view name :
+             {"attack_horse", "attack_dragon", "weak_squares", "flights", "holes", "holes_by_drops", "weak_by_drops",
+              "rook_lines_on_king", "bishop_lines_on_king", "lance_lines_on_king", "no_pawn_ahead"})
+            safety.features.emplace_back(name);
+        made.feature_sets.push_back(std::move(safety));
         return made;
     }();
     return info;
@@ -290,6 +310,46 @@ bool Shogi::gives_check(Move move) const {
     if (is_drop(move)) return false;
     // What attacks the king now can only be a line that was opened.
     return static_cast<bool>(attackers(us, at, taken) - bit81(from(move)));
+}
+
+int Shogi::exchange(Move move) const {
+    const Square target = to(move);
+    const int leaving = is_drop(move) ? dropped_kind(move) : piece_on(from(move)).kind();
+    int standing = promotes(move) ? leaving + promoted : leaving;  // what the next capture takes
+    Bitboard81 taken = occupied();
+    if (!is_drop(move)) taken -= bit81(from(move));
+
+    // What each capture leaves its side with, if the sequence ended there.
+    std::array<int, 40> balance;
+    int last = 0;
+    balance[0] = (is_capture(move) ? capture_value(piece_on(target).kind()) : 0) + values[standing] - values[leaving];
+    Side turn = other(side());
+    Bitboard81 bearing = attackers(turn, target, taken) & taken;
+    if (!bearing) return balance[0];
+    bearing |= attackers(side(), target, taken) & taken;
+    while (const Bitboard81 takers = bearing & state().sides[turn]) {
+        Square cheapest = -1;
+        int price = 0;
+        for (Bitboard81 rest = takers; rest; drop_lowest(rest)) {
+            const int kind = piece_on(lowest(rest)).kind();
+            if (cheapest >= 0 && (kind == king || capture_value(kind) >= price)) continue;
+            cheapest = lowest(rest);
+            price = kind == king ? std::numeric_limits<int>::max() : capture_value(kind);
+        }
+        const int kind = piece_on(cheapest).kind();
+        taken -= bit81(cheapest);
+        bearing = (bearing | sliders(target, taken)) & taken;
+        if (kind == king && (bearing & state().sides[other(turn)])) break;
+        const bool can_promote =
+            kind < king && kind != gold && (has(promotion_zone[turn], target) || has(promotion_zone[turn], cheapest));
+        const int arriving = can_promote ? kind + promoted : kind;
+        ++last;
+        balance[last] = capture_value(standing) + values[arriving] - values[kind] - balance[last - 1];
+        standing = arriving;
+        turn = other(turn);
+    }
+    for (; last > 0; --last) balance[last - 1] = -std::max(-balance[last - 1], balance[last]);
+    return balance[0];
 }
 
 std::optional<Outcome> Shogi::by_history() const {

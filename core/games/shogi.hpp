@@ -45,7 +45,14 @@ class Shogi {
     bool gives_check(Move move) const;
 
     template <class Sink>
-    void generate(Sink& sink) const;
+    void generate(Sink& sink) const {
+        generate_moves<false>(sink);
+    }
+    /// Captures, promoting or not, and other promotions (Smith 6.3).
+    template <class Sink>
+    void generate_noisy(Sink& sink) const {
+        generate_moves<true>(sink);
+    }
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
@@ -60,6 +67,17 @@ class Shogi {
     template <class Sink>
     void features(int set, Sink& sink) const;
     std::string draw() const;
+
+    /// What pieces are worth, by kind: the YSS set of Smith, table C.3, with the pawn, 0.48 there, as 100.
+    static constexpr std::array<int, kinds> values = {100, 431, 450, 642, 692, 892,  1042, 0,
+                                                      421, 631, 642, 671, 0,   1152, 1302, 0};
+    /// What the capture of a piece changes in the balance of material: its owner loses it as it is, and the other side
+    /// has it in hand unpromoted (Smith 6.2).
+    static constexpr int capture_value(int kind) { return values[kind] + values[kind % promoted]; }
+    /// What a move wins, in score units, by its capture and promotion and the captures on its target that may follow:
+    /// each by the cheapest piece, which promotes where it can, lines opening as pieces leave them, each side free to
+    /// stop. Pins are not seen.
+    int exchange(Move move) const;
 
     static constexpr Square to(Move move) { return move.bits & 127; }
     /// The square a piece leaves, or 81 + its kind if it is dropped.
@@ -126,14 +144,48 @@ class Shogi {
     Shields shields(Side side) const;
     void see_checks();
     Bitboard81 attackers(Side by, Square square, Bitboard81 occupied) const;
+    /// The sliding pieces of both sides that attack a square.
+    Bitboard81 sliders(Square square, Bitboard81 occupied) const;
     /// Squares that the opponent of a side attacks; complete only for the neighbours of its king.
     Bitboard81 danger(Side side, Bitboard81 occupied) const;
     bool is_pawn_drop_mate(Square square) const;
 
+    template <bool noisy, class Sink>
+    void generate_moves(Sink& sink) const;
+    /// Promoting moves, and others to those of the targets that lie in the set `plain`.
     template <class Sink>
-    static void add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 dead_end = {});
+    static void add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 plain);
     template <class Sink>
     void add_drops(Sink& sink, Bitboard81 targets) const;
+
+    /// The number of a square in a square set, as its owner sees it: along the rank first.
+    static constexpr std::array<std::array<std::uint8_t, 81>, 2> square_places = [] {
+        std::array<std::array<std::uint8_t, 81>, 2> places{};
+        for (Square square = 0; square < 81; ++square) {
+            places[first][square] = static_cast<std::uint8_t>(9 * rank81(square) + file81(square));
+            places[second][turn81(square)] = places[first][square];
+        }
+        return places;
+    }();
+
+    /// The set king_safety. Attackers are numbered as movers, but without the king.
+    enum KingFeature {
+        guard_pawn,
+        guard_promoted = guard_pawn + hand_kinds,
+        attack_pawn,
+        weak_squares = attack_pawn + shogi::movers - 1,
+        king_flights,
+        open_holes,
+        holes_by_drops,
+        weak_by_drops,
+        rook_lines_on_king,
+        bishop_lines_on_king,
+        lance_lines_on_king,
+        no_pawn_ahead,
+    };
+    /// The features of one king's safety, from the view of its owner; sign -1 takes them away.
+    template <class Sink>
+    void king_safety(Side side, int sign, Sink& sink) const;
 
     static const std::vector<SquareSet>& square_sets();
 
@@ -201,11 +253,18 @@ inline void Shogi::see_checks() {
     s.pinned = seen.pinned;
 }
 
+inline Bitboard81 Shogi::sliders(Square square, Bitboard81 occupied) const {
+    using namespace shogi;
+    const auto lances = [&](Side by) {
+        return state().movers[lance] & state().sides[by] & lance_attacks(other(by), square, occupied);
+    };
+    return (rook_lines() & rook_attacks(square, occupied)) | (bishop_lines() & bishop_attacks(square, occupied)) |
+           lances(first) | lances(second);
+}
+
 inline Bitboard81 Shogi::attackers(Side by, Square square, Bitboard81 occupied) const {
     using namespace shogi;
-    Bitboard81 found = (rook_lines() & rook_attacks(square, occupied)) |
-                       (bishop_lines() & bishop_attacks(square, occupied)) |
-                       (state().movers[lance] & lance_attacks(other(by), square, occupied));
+    Bitboard81 found = sliders(square, occupied);
     for (Mover mover : {pawn, knight, silver, gold, king, horse, dragon})
         found |= state().movers[mover] & steps(other(by), mover, square);
     return found & state().sides[by];
@@ -231,10 +290,10 @@ inline Bitboard81 Shogi::danger(Side side, Bitboard81 occupied) const {
 }
 
 template <class Sink>
-void Shogi::add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 dead_end) {
+void Shogi::add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 plain) {
     const Bitboard81 zone = promotion_zone[us];
     sink.add_each(has(zone, from) ? targets : targets & zone, [=](Square to) { return make(from, to, true); });
-    sink.add_each(targets - dead_end, [=](Square to) { return make(from, to); });
+    sink.add_each(targets & plain, [=](Square to) { return make(from, to); });
 }
 
 template <class Sink>
@@ -256,15 +315,16 @@ void Shogi::add_drops(Sink& sink, Bitboard81 targets) const {
     for (Mover kind : {silver, gold, bishop, rook}) add(kind, targets);
 }
 
-template <class Sink>
-void Shogi::generate(Sink& sink) const {
+template <bool noisy, class Sink>
+void Shogi::generate_moves(Sink& sink) const {
     using namespace shogi;
     const State& s = state();
     const Side us = side();
     const Square at = s.kings[us];
     const Bitboard81 own = s.sides[us], taken = occupied();
+    const Bitboard81 plain = noisy ? s.sides[other(us)] : all81;  // where a move without promotion may go
 
-    if (const Bitboard81 targets = steps(us, king, at) - own)
+    if (const Bitboard81 targets = (steps(us, king, at) - own) & plain)
         sink.add_each(targets - danger(us, taken ^ bit81(at)), [=](Square to) { return make(at, to); });
 
     // Under check, other pieces must capture the checker or come between.
@@ -283,14 +343,14 @@ void Shogi::generate(Sink& sink) const {
     const int step = us == first ? 1 : -1;
     const Bitboard81 pawn_targets = ahead(us, pieces(us, pawn) - held) & targets;
     sink.add_each(pawn_targets & promotion_zone[us], [=](Square to) { return make(to - step, to, true); });
-    sink.add_each(pawn_targets - last_rank[us], [=](Square to) { return make(to - step, to); });
+    sink.add_each((pawn_targets & plain) - last_rank[us], [=](Square to) { return make(to - step, to); });
     for (Bitboard81 rest = pieces(us, lance) - held; rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, lance_attacks(us, from, taken) & targets, last_rank[us]);
+        add_moves(sink, us, from, lance_attacks(us, from, taken) & targets, plain - last_rank[us]);
     }
     for (Bitboard81 rest = pieces(us, knight) - s.pinned; rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, steps(us, knight, from) & targets, last_two_ranks[us]);
+        add_moves(sink, us, from, steps(us, knight, from) & targets, plain - last_two_ranks[us]);
     }
 
     const auto reachable = [&](Square from, Bitboard81 reach) {
@@ -298,23 +358,24 @@ void Shogi::generate(Sink& sink) const {
     };
     for (Bitboard81 rest = pieces(us, silver); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, reachable(from, steps(us, silver, from)));
+        add_moves(sink, us, from, reachable(from, steps(us, silver, from)), plain);
     }
     for (Bitboard81 rest = pieces(us, bishop); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, reachable(from, bishop_attacks(from, taken)));
+        add_moves(sink, us, from, reachable(from, bishop_attacks(from, taken)), plain);
     }
     for (Bitboard81 rest = pieces(us, rook); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, reachable(from, rook_attacks(from, taken)));
+        add_moves(sink, us, from, reachable(from, rook_attacks(from, taken)), plain);
     }
     for (Bitboard81 rest = own & (s.movers[gold] | s.movers[horse] | s.movers[dragon]); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
         const int mover = piece_on(from).mover();
-        sink.add_each(reachable(from, attacks(us, mover, from, taken)), [=](Square to) { return make(from, to); });
+        sink.add_each(reachable(from, attacks(us, mover, from, taken)) & plain,
+                      [=](Square to) { return make(from, to); });
     }
 
-    if (drop_targets) add_drops(sink, drop_targets);
+    if (!noisy && drop_targets) add_drops(sink, drop_targets);
 }
 
 inline void Shogi::push(Move move) {
@@ -356,23 +417,99 @@ inline void Shogi::push_null() {
 }
 
 template <class Sink>
-void Shogi::features(int set, Sink& sink) const {
-    // Set 0, material, counts the pieces in hand with those on the board; set 1 counts only them; the others count
-    // pieces on squares.
-    const auto& sets = square_sets();
-    for (Side who : {first, second}) {
-        const float sign = who == side() ? 1.0f : -1.0f;
-        if (set != 1) {
-            const SquareSet& squares = sets[set == 0 ? 0 : set - 1];
-            for (Bitboard81 rest = state().sides[who]; rest; drop_lowest(rest)) {
-                const Square square = lowest(rest), own = who == first ? square : turn81(square);
-                const int index = squares.at(piece_on(square).kind(), 9 * rank81(own) + file81(own));
-                if (index >= 0) sink.add(index, sign);
-            }
+void Shogi::king_safety(Side owner, int sign, Sink& sink) const {
+    using namespace shogi;
+    const State& s = state();
+    const Side enemy = other(owner);
+    const Square at = s.kings[owner];
+    const Bitboard81 own = s.sides[owner], taken = occupied(), around = steps(owner, king, at);
+
+    // 1. What stands beside the king.
+    const Bitboard81 guards = around & own;
+    for (int mover = 0; mover < hand_kinds; ++mover)
+        if (const int found = count(guards & s.movers[mover])) sink.add(guard_pawn + mover, sign * found);
+    if (const int found = count(guards & (s.movers[horse] | s.movers[dragon]))) sink.add(guard_promoted, sign * found);
+
+    // 2. Which of the squares around it each side attacks; the king himself does not count as a guard.
+    const auto see = [&](Side by, auto note) {
+        const Side against = other(by);
+        const Bitboard81 theirs = s.sides[by];
+        note(pawn, ahead(by, theirs & s.movers[pawn]) & around);
+        const Bitboard81 sliding = rook_lines() | bishop_lines() | s.movers[lance];
+        const Bitboard81 stepping = theirs & (tables.near_steps[against][at] - s.movers[pawn] - sliding - bit81(at));
+        for (Bitboard81 rest = stepping; rest; drop_lowest(rest)) {
+            const Square from = lowest(rest);
+            const int mover = piece_on(from).mover();
+            note(mover, steps(by, mover, from) & around);
         }
-        if (set > 1) continue;
-        for (int kind = 0; kind < hand_kinds; ++kind)  // numbered alike in both sets
-            if (const int held = in_hand(who, kind)) sink.add(kind, sign * static_cast<float>(held));
+        const Bitboard81 near = (tables.near_cross[at] & rook_lines()) | (tables.near_diagonals[at] & bishop_lines()) |
+                                (tables.near_lances[against][at] & s.movers[lance]) |
+                                (tables.near_steps[against][at] & sliding);
+        for (Bitboard81 rest = theirs & near; rest; drop_lowest(rest)) {
+            const Square from = lowest(rest);
+            const int mover = piece_on(from).mover();
+            note(mover, attacks(by, mover, from, taken) & around);
+        }
+    };
+    Bitboard81 guarded, attacked;
+    see(owner, [&](int, Bitboard81 squares) { guarded |= squares; });
+    see(enemy, [&](int mover, Bitboard81 squares) {
+        if (!squares) return;
+        attacked |= squares;
+        if (mover != king) sink.add(attack_pawn + (mover > king ? mover - 1 : mover), sign * count(squares));
+    });
+
+    // 3. What that leaves to the king, and to what the opponent holds.
+    const Bitboard81 holes = around - taken - guarded;
+    const int weak = count(attacked - guarded), hole_count = count(holes);
+    sink.add(weak_squares, sign * weak);
+    sink.add(king_flights, sign * count(around - own - attacked));
+    sink.add(open_holes, sign * hole_count);
+    const auto& hand = s.hands[enemy];
+    const int drops = hand[silver] + hand[gold] + hand[bishop] + hand[rook];
+    sink.add(holes_by_drops, sign * hole_count * drops);
+    sink.add(weak_by_drops, sign * weak * drops);
+
+    // 4. The lines that lead to it.
+    const Bitboard81 foes = s.sides[enemy];
+    sink.add(rook_lines_on_king, sign * count(foes & rook_lines() & tables.cross[at]));
+    sink.add(bishop_lines_on_king, sign * count(foes & bishop_lines() & tables.diagonals[at]));
+    sink.add(lance_lines_on_king, sign * count(foes & s.movers[lance] & tables.rays[at][owner]));
+    sink.add(no_pawn_ahead, sign * !(own & s.movers[pawn] & tables.rays[at][owner]));
+}
+
+template <class Sink>
+void Shogi::features(int set, Sink& sink) const {
+    // Set 0, material, counts the pieces in hand with those on the board; set 1 counts only them; the last one is of
+    // king safety; the others count pieces on squares.
+    using namespace shogi;
+    const auto& sets = square_sets();
+    const bool is_safety = set > static_cast<int>(sets.size());
+    for (Side who : {first, second}) {
+        const int sign = who == side() ? 1 : -1;
+        if (is_safety) {
+            king_safety(who, sign, sink);
+            continue;
+        }
+        if (set <= 1)  // numbered alike in both sets
+            for (int kind = 0; kind < hand_kinds; ++kind)
+                if (const int held = in_hand(who, kind)) sink.add(kind, sign * held);
+        if (set == 1) continue;
+        const SquareSet& squares = sets[set == 0 ? 0 : set - 1];
+        Bitboard81 rest = state().sides[who];
+        if (set == 0) {
+            // Only what moves as gold is of several kinds and must be looked at one by one.
+            for (Mover mover : {pawn, lance, knight, silver, bishop, rook, horse, dragon}) {
+                const int kind = mover == horse ? bishop + promoted : mover == dragon ? rook + promoted : +mover;
+                sink.add(squares.at(kind, 0), sign * count(rest & state().movers[mover]));
+            }
+            rest &= state().movers[gold];
+        }
+        for (; rest; drop_lowest(rest)) {
+            const Square square = lowest(rest);
+            const int index = squares.at(piece_on(square).kind(), square_places[who][square]);
+            if (index >= 0) sink.add(index, sign);
+        }
     }
 }
 

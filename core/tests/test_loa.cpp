@@ -403,3 +403,45 @@ TEST_CASE("loa: the drawing says who is who") {
           "8 · ● ● ● ● ● ● ·\n7 ○ · · · · · · ○\n6 ○ · · · · · · ○\n5 ○ · · · · · · ○\n4 ○ · · · · · · ○\n"
           "3 ○ · · · · · · ○\n2 ○ · · · · · · ○\n1 · ● ● ● ● ● ● ·\n  a b c d e f g h\n● Black to move");
 }
+
+TEST_CASE("loa: noisy moves are the captures that form or destroy connections") {
+    std::size_t captures = 0, found = 0;
+    for (int seed = 0; seed < 200; ++seed) {
+        const LinesOfAction position = wander(seed, seed % 60);
+        MoveList legal, noisy, expected;
+        position.generate(legal);
+        position.generate_noisy(noisy);
+        const Side us = position.side(), them = other(us);
+        for (Move move : legal) {
+            if (!LinesOfAction::is_capture(move)) continue;
+            ++captures;
+            LinesOfAction after = position;
+            after.push(move);
+            if (after.groups(us) < position.groups(us) || after.groups(them) > position.groups(them))
+                expected.add(move);
+        }
+        CHECK(std::ranges::is_permutation(noisy, expected));
+        found += noisy.size();
+    }
+    CHECK(found > 0);
+    CHECK(found < captures);
+}
+
+TEST_CASE("loa: a null move leaves the moves of the other side") {
+    LinesOfAction position = at("8/5ww1/8/8/2w5/8/b1w5/3b3b b");
+    MoveList noisy;
+    position.generate_noisy(noisy);
+    REQUIRE(noisy.size() == 1);
+    CHECK(LinesOfAction::move_text(noisy[0]) == "a2xc2");
+    CHECK(LinesOfAction::exchange(noisy[0]) == 100);
+    CHECK(LinesOfAction::exchange(*position.parse_move("h1-h2")) == 0);
+    const std::string before = position.fen();
+    position.push_null();
+    CHECK(position.side() == second);
+    MoveList replies;
+    position.generate_noisy(replies);
+    CHECK(std::ranges::none_of(replies,
+                               [&](Move move) { return position.pieces(second) & bit(LinesOfAction::to(move)); }));
+    position.pop();
+    CHECK(position.fen() == before);
+}

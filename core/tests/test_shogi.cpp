@@ -57,6 +57,64 @@ std::map<std::string, float> features(const Shogi& position, std::string_view na
     return values;
 }
 
+int exchange(std::string_view fen, std::string_view text) {
+    const Shogi position = at(fen);
+    const Move move = find(position, text);
+    REQUIRE_MESSAGE(move, text);
+    return position.exchange(move);
+}
+
+/// Positions of games of quasi-random moves, half of them preferring captures and promotions.
+template <class Visit>
+void wander(std::uint64_t games, std::uint64_t plies, Visit visit) {
+    for (std::uint64_t game = 0; game < games; ++game) {
+        Shogi position = start();
+        for (std::uint64_t ply = 0; ply < plies; ++ply) {
+            visit(position);
+            MoveList legal, noisy;
+            position.generate(legal);
+            if (legal.empty()) break;
+            const std::uint64_t draw = splitmix64(game << 32 | ply);
+            if (game % 2 && draw >> 62) position.generate_noisy(noisy);
+            const MoveList& list = noisy.empty() ? legal : noisy;
+            position.push(list[draw % list.size()]);
+        }
+    }
+}
+
+/// What the side to move gains by captures on a square, each side free to stop, by trying all that are legal. Tells
+/// whether a pin or a check kept a piece from capturing.
+struct TriedExchange {
+    bool hindered = false;
+
+    int best(Shogi& position, Square square) {
+        Bitboard81 occupied, bearing, capturing;
+        for (Square from = 0; from < 81; ++from)
+            if (position.piece_on(from)) occupied |= bit81(from);
+        for (Square from = 0; from < 81; ++from) {
+            const Shogi::Piece piece = position.piece_on(from);
+            if (piece && piece.side() == position.side() && piece.kind() != shogi::king &&
+                has(shogi::attacks(piece.side(), piece.mover(), from, occupied), square))
+                bearing |= bit81(from);
+        }
+        MoveList list;
+        position.generate(list);
+        int found = 0;
+        for (Move move : list) {
+            if (Shogi::is_drop(move) || Shogi::to(move) != square) continue;
+            capturing |= bit81(Shogi::from(move));
+            const int kind = position.piece_on(Shogi::from(move)).kind();
+            int gain = Shogi::capture_value(position.piece_on(square).kind());
+            if (Shogi::promotes(move)) gain += Shogi::values[kind + Shogi::promoted] - Shogi::values[kind];
+            position.push(move);
+            found = std::max(found, gain - best(position, square));
+            position.pop();
+        }
+        if (bearing - capturing) hindered = true;
+        return found;
+    }
+};
+
 std::string error_of(std::string_view fen) {
     try {
         Shogi::from_fen(fen);
@@ -327,4 +385,134 @@ TEST_CASE("shogi: the drawing shows board, hands and side") {
           " ・ ・ ・ ・ 玉 ・ ・ ・ ・ i\n"
           "Black in hand: 歩2\n"
           "White to move");
+}
+
+TEST_CASE("shogi: noisy moves are captures and promotions") {
+    std::size_t found = 0;
+    wander(60, 150, [&](const Shogi& position) {
+        MoveList legal, noisy, expected;
+        position.generate(legal);
+        position.generate_noisy(noisy);
+        for (Move move : legal)
+            if (position.is_capture(move) || Shogi::promotes(move)) expected.add(move);
+        REQUIRE(std::ranges::is_permutation(noisy, expected));
+        found += noisy.size();
+    });
+    CHECK(found > 10000);
+}
+
+TEST_CASE("shogi: a capture wins the piece for the hand and takes it from the opponent") {
+    CHECK(Shogi::capture_value(shogi::pawn) == 200);
+    CHECK(Shogi::capture_value(shogi::rook + Shogi::promoted) == 1302 + 1042);
+    CHECK(exchange("4k4/9/9/4p4/9/9/9/4R4/4K4 b - 1", "5h5d") == 200);
+    CHECK(exchange("4k4/9/4g4/4p4/9/9/9/4R4/4K4 b - 1", "5h5d") == 200 - 2084);
+}
+
+TEST_CASE("shogi: an exchange sees lines that open") {
+    CHECK(exchange("4k4/4r4/9/4p4/4P4/9/9/9/K8 b - 1", "5e5d") == 200 - 200);
+    CHECK(exchange("4k4/4r4/9/4p4/4P4/9/9/4R4/K8 b - 1", "5e5d") == 200);
+    CHECK(exchange("4k4/4r4/9/4p4/4P4/9/9/4L4/K8 b - 1", "5e5d") == 200);
+    CHECK(exchange("4k4/4r4/4l4/4p4/4P4/9/4L4/9/K8 b - 1", "5e5d") == 200 - 200);  // the rook behind the lance
+    CHECK(exchange("4k4/4r4/4l4/4p4/4P4/9/4L4/4R4/K8 b - 1", "5e5d") == 200);      // and one on the other side
+    CHECK(exchange("4k4/9/4r4/9/4P4/9/9/9/K8 b - 1", "5e5d") == -200);             // quiet moves may lose the piece
+    CHECK(exchange("4k4/9/4r4/9/9/9/9/9/K8 b G 1", "G*5d") == -1384);              // and drops
+    CHECK(exchange("4k4/9/4r4/9/9/9/9/9/K8 b G 1", "G*4d") == 0);
+}
+
+TEST_CASE("shogi: an exchange counts promotions of both sides") {
+    CHECK(exchange("k8/9/9/4P4/9/9/9/9/4K4 b - 1", "5d5c+") == 321);
+    CHECK(exchange("k8/9/9/4P4/9/9/9/9/4K4 b - 1", "5d5c") == 0);
+    CHECK(exchange("k8/4g4/9/4P4/9/9/9/9/4K4 b - 1", "5d5c+") == 321 - 421 - 100);
+    CHECK(exchange("4k4/9/4l4/9/9/9/4p4/4G4/K8 b - 1", "5h5g") == 200 - 1384 - 200);  // the lance promotes on 5g
+}
+
+TEST_CASE("shogi: a king takes part in an exchange only where nothing takes back") {
+    CHECK(exchange("4k4/4g4/9/9/4R4/9/9/9/K3L4 b - 1", "5e5b+") == 1384 + 260);
+    CHECK(exchange("4k4/4g4/9/9/4R4/9/9/9/K8 b - 1", "5e5b+") == 1384 + 260 - 2344);
+}
+
+TEST_CASE(
+    "shogi: the exchange count equals a minimax over legal captures but where pins, checks or dear pieces matter") {
+    int compared = 0, equal = 0;
+    wander(40, 120, [&](const Shogi& seen) {
+        Shogi position = seen;
+        MoveList noisy;
+        position.generate_noisy(noisy);
+        for (Move move : noisy) {
+            const Square target = Shogi::to(move);
+            const int counted = position.exchange(move), kind = position.piece_on(Shogi::from(move)).kind();
+            int gain = position.is_capture(move) ? Shogi::capture_value(position.piece_on(target).kind()) : 0;
+            if (Shogi::promotes(move)) gain += Shogi::values[kind + Shogi::promoted] - Shogi::values[kind];
+            position.push(move);
+            TriedExchange tried;
+            const int best = gain - tried.best(position, target);
+            position.pop();
+            if (tried.hindered) continue;
+            ++compared;
+            equal += counted == best;
+        }
+    });
+    CHECK(compared > 5000);
+    CHECK(equal > 0.998 * compared);  // capturing with a dearer piece first may open a line
+}
+
+TEST_CASE("shogi: king safety describes both kings, own minus the opponent's") {
+    using Values = std::map<std::string, float>;
+    // Bare kings in the middle of their first ranks: five flights and five holes each.
+    CHECK(features(at("4k4/9/9/9/9/9/9/9/4K4 b - 1"), "king_safety").empty());
+    CHECK(features(start(), "king_safety").empty());
+    // White's king in the corner lacks two of each. Its gold guards 1b and 2a, but not 2b, on which it stands.
+    CHECK(features(at("8k/7g1/9/9/9/9/9/9/4K4 b - 1"), "king_safety") ==
+          Values{{"guard_gold", -1}, {"flights", 5 - 2}, {"holes", 5 - 0}});
+    // The opponent's hand makes the holes of Black's king worse.
+    CHECK(features(at("8k/7g1/9/9/9/9/9/9/4K4 b r2p 1"), "king_safety").at("holes_by_drops") == 5);
+    // From the other side everything is turned round.
+    CHECK(features(at("8k/7g1/9/9/9/9/9/9/4K4 w - 1"), "king_safety") ==
+          Values{{"guard_gold", 1}, {"flights", 2 - 5}, {"holes", 0 - 5}});
+}
+
+TEST_CASE("shogi: king safety counts attacked squares by attacker") {
+    // The dragon on 5g attacks 4h, 5h and 6h, which only the king guards.
+    const auto dragon = features(at("4k4/9/9/9/9/9/4+r4/4P4/4K4 b - 1"), "king_safety");
+    CHECK(dragon.at("attack_dragon") == 3);
+    CHECK(dragon.at("weak_squares") == 3);
+    CHECK(dragon.at("rook_lines_on_king") == 1);
+    CHECK(dragon.at("guard_pawn") == 1);
+    CHECK(dragon.at("no_pawn_ahead") == -1);  // the white king has none
+    CHECK(dragon.at("flights") == 2 - 5);
+    // A gold beside the king guards what the dragon attacks.
+    const auto guarded = features(at("4k4/9/9/9/9/9/4+r4/4P4/3GK4 b - 1"), "king_safety");
+    CHECK(guarded.at("attack_dragon") == 3);
+    CHECK(guarded.at("weak_squares") == 1);
+    // Lines count however many pieces stand between.
+    const auto lines = features(at("4k4/4l4/9/9/b8/4p4/4P4/9/4K4 b - 1"), "king_safety");
+    CHECK(lines.at("lance_lines_on_king") == 1);
+    CHECK(lines.at("bishop_lines_on_king") == 1);
+    CHECK_FALSE(lines.contains("attack_lance"));
+}
+
+TEST_CASE("shogi: king safety is own minus the opponent's whoever is to move") {
+    wander(10, 120, [&](const Shogi& position) {
+        if (position.in_check()) return;
+        Shogi passed = position;
+        passed.push_null();
+        for (const auto& [name, value] : features(position, "king_safety"))
+            CHECK(features(passed, "king_safety").at(name) == -value);
+    });
+}
+
+TEST_CASE("shogi: a null move passes, and is taken back") {
+    Shogi position = start();
+    play(position, {"7g7f", "3c3d"});
+    const std::string before = position.fen();
+    const Key key = position.key();
+    position.push_null();
+    CHECK(position.side() == second);
+    CHECK_FALSE(position.in_check());
+    MoveList noisy;
+    position.generate_noisy(noisy);
+    CHECK(std::ranges::any_of(noisy, [](Move move) { return Shogi::move_text(move) == "2b8h+"; }));
+    position.pop();
+    CHECK(position.fen() == before);
+    CHECK(position.key() == key);
 }

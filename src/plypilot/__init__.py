@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from plypilot.games import all_games as all_games
     from plypilot.games import game_info as game_info
     from plypilot.games import perft as perft
+    from plypilot.pilot import Category as Category
+    from plypilot.pilot import DepthRules as DepthRules
+    from plypilot.pilot import Evaluation as Evaluation
+    from plypilot.pilot import Ordering as Ordering
+    from plypilot.pilot import Pilot as Pilot
+    from plypilot.pilot import PilotError as PilotError
+    from plypilot.pilot import Pruning as Pruning
+    from plypilot.pilot import SearchFrame as SearchFrame
+    from plypilot.pilot import Timing as Timing
 
 __version__ = "0.1.0"
 
@@ -43,6 +52,17 @@ _HOMES = {
         "all_games",
         "game_info",
         "perft",
+    ),
+    "plypilot.pilot": (
+        "Category",
+        "DepthRules",
+        "Evaluation",
+        "Ordering",
+        "Pilot",
+        "PilotError",
+        "Pruning",
+        "SearchFrame",
+        "Timing",
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from plypilot.cli import rules
+from plypilot.cli import pilots, rules, searches
 
 _USAGE_ERROR = 2
 _CLICK_ERROR: Any = typer.BadParameter.__bases__[0]
@@ -23,6 +23,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 rules.add_to(app)
+pilots.add_to(app)
+searches.add_to(app)
 
 
 @app.callback(invoke_without_command=True)

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
-    from rich.table import Table
-
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")]
-Fen = Annotated[str | None, typer.Option("--fen", metavar="S", help="A position string instead of the start.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+from plypilot.cli.output import Fen, GameName, Json, console, print_json, progress, table
 
 
 def add_to(app: typer.Typer) -> None:
@@ -38,12 +26,12 @@ def list_games(as_json: Json = False) -> None:
     infos = pp.all_games()
     if as_json:
         keys = ("name", "title", "sides", "files", "ranks", "start_fen", "notation", "index_sizes")
-        _print_json([{key: getattr(info, key) for key in keys} for info in infos])
+        print_json([{key: getattr(info, key) for key in keys} for info in infos])
         return
-    table = _table("game", "", "players", "board", "moves")
+    rows = table("game", "", "players", "board", "moves")
     for info in infos:
-        table.add_row(info.name, info.title, ", ".join(info.sides), f"{info.files}x{info.ranks}", info.notation)
-    _console().print(table)
+        rows.add_row(info.name, info.title, ", ".join(info.sides), f"{info.files}x{info.ranks}", info.notation)
+    console().print(rows)
     print("Breakthrough also on smaller boards, from breakthrough-4x4. Your own game: module:Class.")
 
 
@@ -64,21 +52,20 @@ def list_features(
     if as_json:
         chosen = [sets[only]] if only else info.feature_sets
         features = [] if only else [feature._asdict() for feature in info.move_features]
-        _print_json({"move_features": features, "feature_sets": [each._asdict() for each in chosen]})
+        print_json({"move_features": features, "feature_sets": [each._asdict() for each in chosen]})
         return
     if only:
         print("\n".join(sets[only].features))
         return
-    moves = _table("bit", "symbol", "move feature", "group", "parent", "meaning")
+    moves = table("bit", "symbol", "move feature", "group", "parent", "meaning")
     for bit, feature in enumerate(info.move_features):
         moves.add_row(str(bit), feature.symbol, feature.name, feature.group, feature.parent, feature.text)
-    evaluation = _table("evaluation set", "features", "what it counts", "such as")
+    evaluation = table("evaluation set", "features", "what it counts", "such as")
     for each in info.feature_sets:
         such_as = ", ".join(each.features[:3]) + (", ..." if len(each.features) > 3 else "")
         evaluation.add_row(each.name, str(len(each.features)), each.text, such_as)
-    console = _console()
-    console.print(moves)
-    console.print(evaluation)
+    console().print(moves)
+    console().print(evaluation)
 
 
 def count_perft(
@@ -96,19 +83,19 @@ def count_perft(
     moves = position.moves()
     parts: dict[pp.Move, int] = {}
     started = time.perf_counter()
-    with _progress() as progress:
-        task = progress.add_task(f"perft {depth}", total=len(moves))
+    with progress() as bar:
+        task = bar.add_task(f"perft {depth}", total=len(moves))
 
         def note(move: pp.Move, nodes: int) -> None:
             parts[move] = nodes
-            progress.update(task, advance=1)
+            bar.update(task, advance=1)
 
         nodes = pp.perft(position, depth, threads=threads, on_part=note)
     seconds = time.perf_counter() - started
     counts = {str(move): parts[move] for move in moves if move in parts}
     if as_json:
         found = {"game": game, "fen": position.fen(), "depth": depth, "nodes": nodes, "seconds": seconds}
-        _print_json(found | ({"divide": counts} if divide else {}))
+        print_json(found | ({"divide": counts} if divide else {}))
         return
     if divide:
         for text, part in counts.items():
@@ -125,7 +112,7 @@ def show(game: GameName, fen: Fen = None, as_json: Json = False) -> None:
     sides = pp.game_info(game).sides
     if as_json:
         ended = None if outcome is None else {"winner": outcome.winner, "reason": outcome.reason}
-        _print_json(
+        print_json(
             {
                 "game": game,
                 "fen": position.fen(),
@@ -154,13 +141,11 @@ def check(
     """Check that a game keeps its promises, and explain each failure in a sentence."""
     import plypilot as pp
 
-    with _progress() as progress:
-        task = progress.add_task(f"checking {game}", total=games)
-        failures = pp.check_game(
-            game, games=games, seed=seed, on_game=lambda done: progress.update(task, completed=done)
-        )
+    with progress() as bar:
+        task = bar.add_task(f"checking {game}", total=games)
+        failures = pp.check_game(game, games=games, seed=seed, on_game=lambda done: bar.update(task, completed=done))
     if as_json:
-        _print_json({"game": game, "games": games, "seed": seed, "failures": [vars(each) for each in failures]})
+        print_json({"game": game, "games": games, "seed": seed, "failures": [vars(each) for each in failures]})
     elif failures:
         for failure in failures:
             print(f"failed  {failure}")
@@ -168,35 +153,3 @@ def check(
         print(f"ok: {game} kept every promise in {games} random games")
     if failures:
         raise typer.Exit(1)
-
-
-def _print_json(value: object) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
-
-
-def _console() -> Console:
-    from rich.console import Console
-
-    # A pipe has no width: let no table be cut or wrapped there.
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 400)
-
-
-def _table(*columns: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """A bar on a terminal, nothing in a pipe."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    hidden = not console.is_terminal or os.environ.get("TERM") == "dumb"
-    with Progress(console=console, transient=True, disable=hidden) as progress:
-        yield progress

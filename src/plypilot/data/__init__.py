@@ -1,7 +1,8 @@
-"""Game records of other programs, read into one form: SGF (Lines of Action) and CSA (shogi)."""
+"""Records of other programs: games in SGF (Lines of Action) and CSA (shogi), positions in EPD (chess)."""
 
 from plypilot.data.csa import read_csa
+from plypilot.data.epd import EpdPosition, read_epd
 from plypilot.data.record import Record, RecordError
 from plypilot.data.sgf import read_sgf
 
-__all__ = ["Record", "RecordError", "read_csa", "read_sgf"]
+__all__ = ["EpdPosition", "Record", "RecordError", "read_csa", "read_epd", "read_sgf"]

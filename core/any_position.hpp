@@ -1,0 +1,93 @@
+// A position of any game behind one virtual interface.
+#pragma once
+
+#include <memory>
+
+#include "game.hpp"
+#include "perft.hpp"
+
+namespace plypilot {
+
+/// A position of some game. Unlike a game's own push, this one refuses illegal moves.
+class AnyPosition {
+  public:
+    virtual ~AnyPosition() = default;
+    virtual std::unique_ptr<AnyPosition> clone() const = 0;
+    virtual const GameInfo& info() const = 0;
+    virtual std::string fen() const = 0;
+    virtual Side side() const = 0;
+    virtual Key key() const = 0;
+    virtual std::size_t ply() const = 0;
+    virtual void generate(MoveList& list) const = 0;
+    virtual std::size_t count_moves() const = 0;
+    virtual bool is_legal(Move move) const = 0;
+    virtual bool try_push(Move move) = 0;  // false: not legal, and nothing changed
+    virtual void pop() = 0;
+    virtual std::optional<Outcome> outcome() const = 0;
+    virtual std::string move_text(Move move) const = 0;
+    virtual std::optional<Move> parse_move(std::string_view text) const = 0;  // nothing: names no legal move
+    virtual std::optional<std::string> short_text(Move move) const = 0;       // SAN, where the game has it
+    virtual MoveIndex move_index(Move move) const = 0;
+    virtual FeatureMask move_features(Move move) const = 0;
+    virtual FeatureVector features(int set) const = 0;
+    virtual std::string draw() const = 0;
+    virtual std::uint64_t perft(int depth, Bulk bulk) = 0;
+};
+
+template <Rules P>
+class ErasedPosition final : public AnyPosition {
+  public:
+    explicit ErasedPosition(P position) : position_(std::move(position)) {}
+
+    const P& position() const { return position_; }
+    std::unique_ptr<AnyPosition> clone() const override { return std::make_unique<ErasedPosition>(*this); }
+    const GameInfo& info() const override { return position_.info(); }
+    std::string fen() const override { return position_.fen(); }
+    Side side() const override { return position_.side(); }
+    Key key() const override { return position_.key(); }
+    std::size_t ply() const override { return position_.ply(); }
+    void generate(MoveList& list) const override { position_.generate(list); }
+    std::size_t count_moves() const override {
+        MoveCounter counter;
+        position_.generate(counter);
+        return counter.size();
+    }
+    bool is_legal(Move move) const override { return plypilot::is_legal(position_, move); }
+    bool try_push(Move move) override {
+        if (!is_legal(move)) return false;
+        position_.push(move);
+        return true;
+    }
+    void pop() override { position_.pop(); }
+    std::optional<Outcome> outcome() const override { return plypilot::outcome(position_); }
+    std::string move_text(Move move) const override { return position_.move_text(move); }
+    std::optional<Move> parse_move(std::string_view text) const override {
+        if constexpr (requires { position_.parse_move(text); }) {
+            return position_.parse_move(text);
+        } else {
+            MoveList list;
+            position_.generate(list);
+            for (Move move : list)
+                if (position_.move_text(move) == text) return move;
+            return std::nullopt;
+        }
+    }
+    std::optional<std::string> short_text(Move move) const override {
+        if constexpr (requires { position_.san(move); }) return position_.san(move);
+        return std::nullopt;
+    }
+    MoveIndex move_index(Move move) const override { return position_.move_index(move); }
+    FeatureMask move_features(Move move) const override { return position_.move_features(move); }
+    FeatureVector features(int set) const override {
+        FeatureVector vector(info().feature_sets[set].features.size());
+        position_.features(set, vector);
+        return vector;
+    }
+    std::string draw() const override { return position_.draw(); }
+    std::uint64_t perft(int depth, Bulk bulk) override { return plypilot::perft(position_, depth, bulk); }
+
+  private:
+    P position_;
+};
+
+}  // namespace plypilot

@@ -1,0 +1,291 @@
+// A pilot's settings in, a search, its report out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include "moves.hpp"
+
+namespace plypilot::bind {
+
+namespace {
+
+using namespace nb::literals;
+
+/// Reads the keys of one group of settings, and in the end refuses those that nobody asked for.
+class Reader {
+  public:
+    Reader(nb::handle group, std::string name) : group_(nb::cast<nb::dict>(group)), name_(std::move(name)) {}
+
+    template <class T>
+    void read(const char* key, T& into) {
+        if (!group_.contains(key)) throw nb::key_error((name_ + " lacks " + key).c_str());
+        into = nb::cast<T>(group_[key]);
+        ++read_;
+    }
+    template <class Enum>
+    void read(const char* key, Enum& into, std::initializer_list<std::pair<std::string_view, Enum>> names) {
+        std::string word;
+        read(key, word);
+        for (const auto& [name, value] : names) {
+            if (name == word) {
+                into = value;
+                return;
+            }
+        }
+        throw nb::value_error((name_ + "." + key + " is \"" + word + "\"").c_str());
+    }
+    Reader group(const char* key) {
+        if (!group_.contains(key)) throw nb::key_error((name_ + " lacks " + key).c_str());
+        ++read_;
+        return Reader(group_[key], name_ + "." + key);
+    }
+    nb::object object(const char* key) {
+        if (!group_.contains(key)) throw nb::key_error((name_ + " lacks " + key).c_str());
+        ++read_;
+        return nb::borrow(group_[key]);
+    }
+    void finish() const {
+        if (read_ != group_.size()) throw nb::key_error((name_ + " has keys that the core does not know").c_str());
+    }
+
+  private:
+    nb::dict group_;
+    std::string name_;
+    std::size_t read_ = 0;
+};
+
+SearchSettings read_settings(nb::dict settings) {
+    SearchSettings made;
+    Reader all(settings, "settings");
+    all.read("early_repetition", made.early_repetition);
+    all.read("seed", made.seed);
+
+    Reader window = all.group("window");
+    window.read("kind", made.window.kind,
+                {{"alpha_beta", Window::alpha_beta}, {"pvs", Window::pvs}, {"mtdf", Window::mtdf}});
+    window.read("aspiration", made.window.aspiration);
+    window.finish();
+
+    Reader table = all.group("table");
+    table.read("log2_entries", made.table.log2_entries);
+    table.read("probes", made.table.probes);
+    table.read("two_level", made.table.two_level);
+    table.read("exact", made.table.exact);
+    table.finish();
+
+    Reader quiescence = all.group("quiescence");
+    quiescence.read("on", made.quiescence.on);
+    quiescence.read("most_plies", made.quiescence.most_plies);
+    quiescence.read("exchange_filter", made.quiescence.exchange_filter);
+    quiescence.read("evasions", made.quiescence.evasions);
+    quiescence.finish();
+
+    Reader ordering = all.group("ordering");
+    ordering.read("table_move", made.ordering.table_move);
+    ordering.read("captures", made.ordering.captures);
+    ordering.read("killers", made.ordering.killers);
+    ordering.read("history", made.ordering.history);
+    ordering.read("countermove", made.ordering.countermove);
+    ordering.read("shuffle", made.ordering.shuffle);
+    ordering.read("internal_deepening", made.ordering.internal_deepening);
+    ordering.finish();
+
+    Reader depth = all.group("depth");
+    for (nb::handle category : depth.object("categories"))
+        made.depth.categories.push_back({nb::cast<FeatureMask>(category[0]), nb::cast<int>(category[1])});
+    depth.read("rule", made.depth.rule,
+               {{"lowest", DepthSettings::Rule::lowest}, {"first", DepthSettings::Rule::first}});
+    depth.read("evasion_units", made.depth.evasion_units);
+    depth.read("mate_threat_units", made.depth.mate_threat_units);
+    depth.read("singular", made.depth.singular);
+    depth.read("recapture", made.depth.recapture);
+    depth.read("reduce_late", made.depth.reduce_late);
+    depth.finish();
+
+    Reader pruning = all.group("pruning");
+    pruning.read("null_reduction", made.pruning.null_reduction);
+    pruning.read("null_adaptive", made.pruning.null_adaptive);
+    pruning.read("null_recursive", made.pruning.null_recursive);
+    pruning.read("null_if_above", made.pruning.null_if_above);
+    pruning.read("futility_margin", made.pruning.futility_margin);
+    pruning.finish();
+
+    Reader root = all.group("root");
+    root.read("random_ties", made.root.random_ties);
+    root.read("noise", made.root.noise);
+    root.finish();
+    all.finish();
+    return made;
+}
+
+EvaluationSettings read_evaluation(const GameInfo& info, nb::dict evaluation) {
+    using Kind = EvaluationSettings::Kind;
+    EvaluationSettings made;
+    Reader all(evaluation, "evaluation");
+    all.read("kind", made.kind, {{"zero", Kind::zero}, {"random", Kind::random}, {"linear", Kind::linear}});
+    all.read("random_size", made.random_size);
+    all.read("seed", made.seed);
+    for (nb::handle term : all.object("terms")) {
+        LinearTerm read;
+        const auto name = nb::cast<std::string>(term[0]);
+        read.set = -1;
+        for (std::size_t i = 0; i < info.feature_sets.size(); ++i) {
+            if (info.feature_sets[i].name == name) read.set = static_cast<int>(i);
+        }
+        if (read.set < 0) throw nb::key_error(("no feature set " + name).c_str());
+        const auto weights = nb::cast<nb::ndarray<const float, nb::ndim<1>, nb::c_contig>>(term[1]);
+        if (weights.shape(0) != info.feature_sets[read.set].features.size())
+            throw nb::value_error(("wrong number of weights for feature set " + name).c_str());
+        for (std::size_t i = 0; i < weights.shape(0); ++i) {
+            read.weights.push_back(weights(i));
+            read.whole.push_back(static_cast<std::int32_t>(std::lround(weights(i) * WeightedSum::fraction)));
+        }
+        made.terms.push_back(std::move(read));
+    }
+    all.finish();
+    return made;
+}
+
+/// A searcher with the flag that ends its present search.
+struct BoundSearcher {
+    const MovePool* pool;
+    std::unique_ptr<AnySearcher> searcher;
+    std::atomic<bool> stop{false};
+};
+
+nb::dict report(const NodeCounts& nodes) {
+    nb::dict counts;
+    counts["all"] = nodes.all;
+    counts["quiescence"] = nodes.quiescence;
+    counts["singular"] = nodes.singular;
+    counts["recapture"] = nodes.recapture;
+    return counts;
+}
+
+nb::list report(const MovePool& pool, const std::vector<Move>& line) {
+    nb::list moves;
+    for (Move move : line) moves.append(pool.object(move));
+    return moves;
+}
+
+nb::dict report(const MovePool& pool, const Iteration& iteration) {
+    nb::dict found;
+    found["depth"] = iteration.depth;
+    found["score"] = iteration.score;
+    found["pv"] = report(pool, iteration.line);
+    found["nodes"] = report(iteration.nodes);
+    found["seconds"] = iteration.seconds;
+    return found;
+}
+
+nb::dict report(const Statistics& statistics) {
+    nb::dict found;
+    found["interior"] = statistics.interior;
+    found["leaves"] = statistics.leaves;
+    found["quiescence"] = statistics.quiescence;
+    found["table_probes"] = statistics.table_probes;
+    found["table_hits"] = statistics.table_hits;
+    found["table_cuts"] = statistics.table_cuts;
+    found["moves"] = statistics.moves;
+    found["extended"] = statistics.extended;
+    found["features"] = std::vector<std::uint64_t>(statistics.features.begin(), statistics.features.end());
+    found["cutoffs"] = std::vector<std::uint64_t>(statistics.cutoffs.begin(), statistics.cutoffs.end());
+    found["deepest"] = statistics.deepest;
+    return found;
+}
+
+nb::dict run(BoundSearcher& self, const BoundPosition& position, const Limits& limits, nb::object on_iteration,
+             bool with_statistics) {
+    if (position.pool != self.pool)
+        throw nb::value_error(("the position is of the game " + std::string(position.pool->game_name()) +
+                               ", the pilot of " + std::string(self.pool->game_name()))
+                                  .c_str());
+    self.stop = false;
+    const auto root = position.position->clone();
+    bool failed = false;  // a Python error waits to be raised
+    const auto poll = [&failed] {
+        nb::gil_scoped_acquire acquire;
+        return failed = failed || PyErr_CheckSignals() != 0;
+    };
+    Clock clock(limits, self.stop, poll);
+    OnIteration tell;
+    if (!on_iteration.is_none()) {
+        tell = [&](const Iteration& iteration) {
+            nb::gil_scoped_acquire acquire;
+            if (failed) return;
+            PyObject* answer = PyObject_CallOneArg(on_iteration.ptr(), report(*self.pool, iteration).ptr());
+            if (answer) {
+                Py_DECREF(answer);
+            } else {
+                failed = true;
+                self.stop = true;
+            }
+        };
+    }
+    SearchResult result;
+    if (self.pool->calls_python()) {
+        result = self.searcher->run(*root, clock, tell, with_statistics);
+    } else {
+        nb::gil_scoped_release release;
+        result = self.searcher->run(*root, clock, tell, with_statistics);
+    }
+    if (failed) nb::raise_python_error();
+    nb::dict found;
+    found["move"] = result.move ? self.pool->object(result.move) : nb::none();
+    found["score"] = result.score;
+    found["pv"] = report(*self.pool, result.line);
+    found["nodes"] = report(result.nodes);
+    found["seconds"] = result.seconds;
+    found["stopped"] = result.stopped;
+    nb::list iterations;
+    for (const Iteration& iteration : result.iterations) iterations.append(report(*self.pool, iteration));
+    found["iterations"] = iterations;
+    found["table_permill"] = result.table_permill;
+    if (with_statistics) found["statistics"] = report(result.statistics);
+    return found;
+}
+
+}  // namespace
+
+void bind_searches(nb::module_& module) {
+    nb::class_<BoundSearcher>(module, "Searcher", "A search of one game with its table and its memory of moves.")
+        .def(
+            "__init__",
+            [](BoundSearcher* self, nb::object game, nb::dict settings, nb::dict evaluation) {
+                const MovePool* pool = nb::isinstance<nb::str>(game) ? native_pool(nb::cast<std::string>(game))
+                                                                     : nb::cast<const MovePool*>(game);
+                if (!pool) throw nb::key_error(nb::cast<std::string>(game).c_str());
+                auto searcher = pool->searcher(read_settings(settings), read_evaluation(pool->info(), evaluation));
+                new (self) BoundSearcher{pool, std::move(searcher)};
+            },
+            "game"_a, "settings"_a, "evaluation"_a,
+            nb::sig("def __init__(self, game: str | AnyGame, settings: dict[str, typing.Any], "
+                    "evaluation: dict[str, typing.Any]) -> None"))
+        .def(
+            "run",
+            [](BoundSearcher& self, const BoundPosition& position, int depth, std::uint64_t nodes, double seconds,
+               double soft_seconds, nb::object on_iteration, bool statistics) {
+                return run(self, position, {depth, nodes, seconds, soft_seconds}, std::move(on_iteration), statistics);
+            },
+            "position"_a, nb::kw_only(), "depth"_a, "nodes"_a, "seconds"_a, "soft_seconds"_a,
+            "on_iteration"_a.none() = nb::none(), "statistics"_a = false,
+            nb::sig("def run(self, position: Position, *, depth: int, nodes: int, seconds: float, soft_seconds: float, "
+                    "on_iteration: collections.abc.Callable[[dict[str, typing.Any]], object] | None = None, "
+                    "statistics: bool = False) -> dict[str, typing.Any]"))
+        .def(
+            "stop", [](BoundSearcher& self) { self.stop = true; }, "Ends the present search, from any thread.")
+        .def(
+            "evaluate",
+            [](const BoundSearcher& self, const BoundPosition& position) {
+                if (position.pool != self.pool) throw nb::value_error("the position is of another game");
+                return self.searcher->evaluate(*position.position);
+            },
+            "position"_a, "The static value of a position for the side to move, in score units.")
+        .def(
+            "clear", [](BoundSearcher& self) { self.searcher->clear(); }, "Forgets the searches before.");
+}
+
+}  // namespace plypilot::bind

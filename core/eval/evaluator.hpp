@@ -1,0 +1,91 @@
+// How a position is judged at the leaves: nothing, a random number, or weights on named features. Weights come in as
+// data; scores go out as integers on the one scale of score.hpp, from the view of the side to move.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../game.hpp"
+#include "../search/score.hpp"
+#include "../zobrist.hpp"
+
+namespace plypilot {
+
+/// A sink that weighs features as they come. Whole values of whole weights add up exactly, as integers.
+class WeightedSum {
+  public:
+    explicit WeightedSum(const float* weights, const std::int32_t* whole) : weights_(weights), whole_(whole) {}
+
+    void add(int index, int value) { sum_ += whole_[index] * value; }
+    void add(int index, float value) { rest_ += weights_[index] * value; }
+    void set_phase(int phase) { phase_ = phase; }
+    void add_phased(int index, int value) {
+        middle_ += whole_[index] * value;
+        end_ += whole_[index + 1] * value;
+    }
+    /// In score units.
+    Score total() const {
+        const std::int64_t phased = (std::int64_t{middle_} * phase_ + std::int64_t{end_} * (full_phase - phase_)) / full_phase;
+        const float score = static_cast<float>(sum_ + phased) / fraction + rest_;
+        return static_cast<Score>(std::clamp(std::nearbyint(score), -most, most));
+    }
+
+    /// Whole weights are kept in this part of a score unit.
+    static constexpr float fraction = 16;
+
+  private:
+    static constexpr float most = most_static;
+    const float* weights_;
+    const std::int32_t* whole_;
+    std::int32_t sum_ = 0, middle_ = 0, end_ = 0;
+    float rest_ = 0;
+    int phase_ = 0;
+};
+
+/// The weights of one feature set.
+struct LinearTerm {
+    int set = 0;
+    std::vector<float> weights;        // one a feature, in score units
+    std::vector<std::int32_t> whole;   // the same in fractions, rounded
+};
+
+struct EvaluationSettings {
+    enum class Kind : std::uint8_t { zero, random, linear };
+
+    Kind kind = Kind::zero;
+    std::vector<LinearTerm> terms;
+    int random_size = 0;  // random values lie in [-random_size, random_size] and depend on the position and the seed
+    std::uint64_t seed = 0;
+};
+
+template <Rules P>
+class Evaluator {
+  public:
+    explicit Evaluator(EvaluationSettings settings) : settings_(std::move(settings)) {}
+
+    Score operator()(const P& position) const {
+        switch (settings_.kind) {
+            case EvaluationSettings::Kind::zero: return 0;
+            case EvaluationSettings::Kind::random: {
+                // A hash of position and seed, so that a transposition has one value (Smith, appendix E).
+                const auto range = static_cast<std::uint64_t>(2 * settings_.random_size + 1);
+                return static_cast<Score>(splitmix64(position.key() ^ settings_.seed) % range) - settings_.random_size;
+            }
+            case EvaluationSettings::Kind::linear: break;
+        }
+        Score score = 0;
+        for (const LinearTerm& term : settings_.terms) {
+            WeightedSum sum(term.weights.data(), term.whole.data());
+            position.features(term.set, sum);
+            score += sum.total();
+        }
+        return score;
+    }
+
+  private:
+    EvaluationSettings settings_;
+};
+
+}  // namespace plypilot

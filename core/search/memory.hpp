@@ -1,0 +1,74 @@
+// What a search remembers of moves that were good elsewhere in the tree: killers, history and countermoves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "../game.hpp"
+#include "score.hpp"
+
+namespace plypilot {
+
+class MoveMemory {
+  public:
+    static constexpr int most_killers = 2;
+
+    void clear() { *this = MoveMemory(); }
+
+    const std::array<Move, most_killers>& killers(int ply) const { return tables_->killers[ply]; }
+    Move countermove(Side side, Move previous) const {
+        return previous ? tables_->countermoves[side][slot(previous)] : Move{};
+    }
+    int history(Side side, Move move) const { return tables_->history[side][slot(move)]; }
+    /// How often a history score was raised: n_hhupdate of Kocsis (3.1).
+    std::uint64_t history_updates() const { return tables_->history_updates; }
+
+    /// A quiet move was sufficient: it cut, or was best.
+    void reward(Side side, Move move, Move previous, int ply, Depth depth) {
+        auto& killers = tables_->killers[ply];
+        if (killers[0] != move) {
+            killers[1] = killers[0];
+            killers[0] = move;
+        }
+        if (previous) tables_->countermoves[side][slot(previous)] = move;
+        raise(side, move, bonus(depth));
+        ++tables_->history_updates;
+    }
+    /// A quiet move was tried before the one that cut.
+    void punish(Side side, Move move, Depth depth) { raise(side, move, -bonus(depth)); }
+
+    /// Killers belong to a ply of one tree; history outlives the move, fading.
+    void age() {
+        tables_->killers = {};
+        for (auto& side : tables_->history) {
+            for (int& value : side) value /= 2;
+        }
+    }
+
+  private:
+    static constexpr std::size_t slots = std::size_t{1} << 14;  // from and to of every game
+    static constexpr int most_history = 1 << 14;
+
+    static std::size_t slot(Move move) { return move.bits & (slots - 1); }
+    static int bonus(Depth depth) {
+        const int plies = depth / ply_units;
+        return std::min(plies * plies + 1, 400);
+    }
+    /// The nearer a score is to its bound, the less it moves: it stays a running rate.
+    void raise(Side side, Move move, int amount) {
+        int& value = tables_->history[side][slot(move)];
+        value += amount * 32 - value * std::abs(amount) / 512;
+        value = std::clamp(value, -most_history, most_history);
+    }
+
+    struct Tables {
+        std::array<std::array<Move, most_killers>, most_plies + 2> killers{};
+        std::array<std::array<Move, slots>, 2> countermoves{};
+        std::array<std::array<int, slots>, 2> history{};
+        std::uint64_t history_updates = 0;
+    };
+    std::unique_ptr<Tables> tables_ = std::make_unique<Tables>();
+};
+
+}  // namespace plypilot

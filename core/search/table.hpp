@@ -1,0 +1,148 @@
+// The transposition table: 16 bytes an entry, two relaxed 64-bit atomics (key xor data, data), so that a torn entry
+// never matches. Replacement by depth over 1 to 16 consecutive entries, or the two-level scheme (Smith 4.2.5).
+#pragma once
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include "settings.hpp"
+
+namespace plypilot {
+
+enum class Bound : std::uint8_t { none, upper, lower, exact };
+
+struct TableEntry {
+    Move move;
+    Score score = 0;  // as the table keeps it: see to_table
+    Depth depth = 0;
+    Bound bound = Bound::none;
+};
+
+class Table {
+  public:
+    explicit Table(const TableSettings& settings)
+        : settings_(settings),
+          size_(settings.log2_entries ? std::size_t{1} << settings.log2_entries : 0),
+          mask_(size_ ? size_ - 1 : 0) {
+        if (!size_) return;
+        constexpr std::size_t huge_page = std::size_t{1} << 21;
+        const std::size_t bytes = size_ * sizeof(Slot);
+        slots_.reset(static_cast<Slot*>(std::aligned_alloc(bytes >= huge_page ? huge_page : 64, bytes)));
+        if (!slots_) throw std::bad_alloc();
+#if defined(__linux__)
+        if (bytes >= huge_page) madvise(slots_.get(), bytes, MADV_HUGEPAGE);
+#endif
+        clear();
+    }
+
+    bool is_on() const { return size_ != 0; }
+    std::size_t size() const { return size_; }
+
+    void clear() {
+        for (std::size_t i = 0; i < size_; ++i) new (&slots_[i]) Slot{};
+    }
+
+    /// Asks for the memory of an entry ahead of its use.
+    void prefetch(Key key) const {
+        if (size_) __builtin_prefetch(&slots_[index(key)]);
+    }
+
+    std::optional<TableEntry> find(Key key) const {
+        if (!size_) return std::nullopt;
+        const std::size_t start = index(key);
+        for (int probe = 0; probe < places(); ++probe) {
+            const Slot& slot = slots_[start + probe];
+            const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
+            if ((slot.lock.load(std::memory_order_relaxed) ^ data) == key && data) return unpack(data);
+        }
+        return std::nullopt;
+    }
+
+    void store(Key key, const TableEntry& entry) {
+        if (!size_) return;
+        const std::size_t start = index(key);
+        if (settings_.two_level) {
+            // The deeper of the two in front, pushing the other behind it; a shallower one goes behind.
+            Slot& front = slots_[start];
+            Slot& back = slots_[start + 1];
+            const std::uint64_t old = front.data.load(std::memory_order_relaxed);
+            const Key old_key = front.lock.load(std::memory_order_relaxed) ^ old;
+            if (!old || old_key == key || entry.depth >= unpack(old).depth) {
+                if (old && old_key != key) write(back, old_key, old);
+                write(front, key, pack(entry));
+            } else {
+                write(back, key, pack(entry));
+            }
+            return;
+        }
+        Slot* victim = nullptr;
+        Depth least = 0;
+        for (int probe = 0; probe < places(); ++probe) {
+            Slot& slot = slots_[start + probe];
+            const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
+            if (!data || (slot.lock.load(std::memory_order_relaxed) ^ data) == key) {
+                // Its own place, or a free one. A shallower result of the same position is the newer one.
+                write(slot, key, pack(entry));
+                return;
+            }
+            const Depth depth = unpack(data).depth;
+            if (!victim || depth < least) {
+                victim = &slot;
+                least = depth;
+            }
+        }
+        if (entry.depth >= least) write(*victim, key, pack(entry));
+    }
+
+    /// Entries in use, in thousandths, from a sample of the first.
+    int permill() const {
+        if (!size_) return 0;
+        const std::size_t sample = std::min<std::size_t>(size_, 1000);
+        std::size_t used = 0;
+        for (std::size_t i = 0; i < sample; ++i) used += slots_[i].data.load(std::memory_order_relaxed) != 0;
+        return static_cast<int>(used * 1000 / sample);
+    }
+
+  private:
+    struct Slot {
+        std::atomic<std::uint64_t> lock{0};  // key xor data
+        std::atomic<std::uint64_t> data{0};  // 0: empty
+    };
+    static_assert(sizeof(Slot) == 16);
+
+    struct Free {
+        void operator()(Slot* slots) const { std::free(slots); }
+    };
+
+    // data: move 16, score 16, depth 24 (signed), bound 2 bits.
+    static std::uint64_t pack(const TableEntry& entry) {
+        return std::uint64_t{entry.move.bits} | std::uint64_t{static_cast<std::uint16_t>(entry.score)} << 16 |
+               (static_cast<std::uint64_t>(entry.depth) & 0xffffff) << 32 |
+               static_cast<std::uint64_t>(entry.bound) << 56;
+    }
+    static TableEntry unpack(std::uint64_t data) {
+        const auto depth = static_cast<std::int32_t>(static_cast<std::uint32_t>(data >> 32) << 8) >> 8;
+        return {Move{static_cast<std::uint16_t>(data)}, static_cast<std::int16_t>(data >> 16), depth,
+                Bound(data >> 56 & 3)};
+    }
+    static void write(Slot& slot, Key key, std::uint64_t data) {
+        slot.lock.store(key ^ data, std::memory_order_relaxed);
+        slot.data.store(data, std::memory_order_relaxed);
+    }
+
+    int places() const { return settings_.two_level ? 2 : settings_.probes; }
+    /// The first of the entries that a key may take. They lie side by side on the cache lines they fill.
+    std::size_t index(Key key) const { return key & mask_ & ~(static_cast<std::size_t>(places()) - 1); }
+
+    TableSettings settings_;
+    std::size_t size_, mask_;
+    std::unique_ptr<Slot[], Free> slots_;
+};
+
+}  // namespace plypilot

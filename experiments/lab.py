@@ -1,0 +1,328 @@
+"""What the experiments share: the command line, a journal that lets long runs resume, tables, verdicts, result files.
+
+An experiment is a file beside this one. It names its scales, its claims and its tasks. A task is measured once: its
+figures are kept in runs/ as one JSON line, and a run that was ended goes on where it was. A journal belongs to one
+build of the search, so that figures of two are never mixed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import hashlib
+import json
+import platform
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import plypilot as pp
+from plypilot import _core
+from plypilot.cli.output import console, progress
+from plypilot.cli.output import table as make_table
+from plypilot.search import Iteration, Limit, Result, Searcher
+
+ROOT = Path(__file__).parent.parent
+PLAIN_PROGRESS_SECONDS = 30
+"""How often a run without a terminal tells how far it is."""
+
+Figures = dict[str, Any]
+"""What a task measured: plain JSON."""
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Something a seed says, and how our figures are judged by it."""
+
+    name: str
+    seed: str
+    """What the seed says, with the place."""
+    judged: str
+    """How we judge it; {tolerance} stands for the number."""
+    tolerance: float
+    holds: Callable[[Any, float], tuple[bool, str]]
+    """Whether the figures agree within the tolerance, and what they are in a phrase. May raise Missing."""
+
+    def judge(self, figures: Any) -> Verdict:
+        """Whether our figures agree with the seed."""
+        try:
+            matched, found = self.holds(figures, self.tolerance)
+        except Missing as missing:
+            matched, found = False, str(missing)
+        return Verdict(self, matched, found)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a claim was found to be."""
+
+    claim: Claim
+    matched: bool
+    found: str
+
+    def __str__(self) -> str:
+        if self.matched:
+            return f"matched      {self.claim.name}: {self.found}"
+        return f"not matched: {self.claim.name}: {self.found}; the seed: {self.claim.seed}"
+
+
+class Missing(ValueError):
+    """Figures that a scale does not measure."""
+
+
+class Stopped(Exception):
+    """The run was told to end, and with it this search."""
+
+
+class Journal:
+    """Figures of finished tasks in one file, a JSON line each. Whatever was written survives the end of the process."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens or creates the file. A last line that was cut short is dropped. One process at a time may hold it."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            self._file.close()
+            raise SystemExit(f"{path}: another run is writing to it; wait for it or end it") from error
+        self._file.seek(0)
+        text = self._file.read()
+        whole = text[: text.rfind("\n") + 1]
+        if whole != text:
+            self._file.truncate(len(whole.encode()))
+        self._lines: dict[str, Figures] = {}
+        for line in whole.splitlines():
+            read = json.loads(line)
+            self._lines[read.pop("key")] = read
+
+    def find(self, key: str) -> Figures | None:
+        """What was written under a key."""
+        return self._lines.get(key)
+
+    def add(self, key: str, figures: Figures) -> None:
+        """Writes figures that are final."""
+        self._lines[key] = figures
+        self._file.write(json.dumps({"key": key, **figures}) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Lets another process have the file."""
+        self._file.close()
+
+
+class Lab:
+    """One run of one experiment: measures tasks, keeps their figures, prints, and writes the result file."""
+
+    def __init__(self, name: str, scale: str, *, threads: int = 1, folder: Path = ROOT) -> None:
+        """Opens the journal of the experiment in folder/runs; results go to folder/results."""
+        self.name, self.scale, self.threads, self.folder = name, scale, threads, folder
+        self.started = time.perf_counter()
+        self.search_seconds = 0.0
+        self.kept = 0
+        """Tasks whose figures were in the journal."""
+        self._journal = Journal(folder / "runs" / name / f"{core_digest()[:16]}.jsonl")
+        self._stopping = threading.Event()
+        self._running: set[Searcher] = set()
+        self._console = console()
+
+    def search(
+        self,
+        pilot: pp.Pilot,
+        position: pp.Position,
+        limit: Limit,
+        *,
+        until: Callable[[Iteration], bool] | None = None,
+    ) -> Result:
+        """Searches from an empty table, as every measurement does; ``until`` ends it after an iteration."""
+        searcher = Searcher(pilot)
+        self._running.add(searcher)
+        try:
+            if until is None:
+                result = searcher.search(position, limit)
+            else:
+                result = searcher.search(
+                    position, limit, on_iteration=lambda each: searcher.stop() if until(each) else None
+                )
+        finally:
+            self._running.discard(searcher)
+        if self._stopping.is_set():
+            raise Stopped
+        return result
+
+    def measure(
+        self, what: str, items: Sequence[Item], key: Callable[[Item], object], work: Callable[[Item], Figures]
+    ) -> list[Figures]:
+        """The figures of each item, in their order: from the journal, or by work, several at once.
+
+        The key must name all that the figures depend on, but for the build.
+        """
+        keys = [json.dumps([what, key(item)], separators=(",", ":")) for item in items]
+        todo = [number for number, text in enumerate(keys) if self._journal.find(text) is None]
+        self.kept += len(items) - len(todo)
+
+        def run(number: int) -> None:
+            if self._stopping.is_set():
+                raise Stopped
+            started = time.perf_counter()
+            figures = work(items[number])
+            self._journal.add(keys[number], {"seconds": round(time.perf_counter() - started, 4), **figures})
+
+        told = time.perf_counter()
+        with progress() as bar:
+            shown = bar.add_task(what, total=len(items), completed=len(items) - len(todo))
+            for done, _ in enumerate(self._each(run, todo), 1):
+                bar.advance(shown)
+                if bar.disable and time.perf_counter() - told > PLAIN_PROGRESS_SECONDS:
+                    told = time.perf_counter()
+                    print(f"{self.name}: {what} {done} of {len(todo)}", file=sys.stderr, flush=True)
+        found = [self._journal.find(text) or {} for text in keys]
+        self.search_seconds += sum(each["seconds"] for each in found)
+        return found
+
+    def _each(self, run: Callable[[int], None], numbers: Sequence[int]) -> Iterable[None]:
+        """Runs the numbered tasks and yields after each. An interruption ends the searches that are under way."""
+        if self.threads == 1:
+            for number in numbers:
+                yield run(number)
+            return
+        pool = ThreadPoolExecutor(self.threads)
+        waiting: set[Future[None]] = {pool.submit(run, number) for number in numbers}
+        try:
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            if waiting:
+                self._stopping.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                while any(not each.done() for each in waiting):
+                    for searcher in list(self._running):
+                        searcher.stop()
+                    wait(waiting, timeout=0.02)
+            pool.shutdown()
+
+    def print_table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Prints a table, the first column at the left and numbers at the right."""
+        made = make_table(*columns)
+        for column in made.columns[1:]:
+            column.justify = "right"
+            column.no_wrap = True
+        for row in rows:
+            made.add_row(*map(str, row))
+        self._console.print(f"\n{title}", style="bold", markup=False)
+        self._console.print(made)
+
+    def conclude(self, claims: Sequence[Claim], figures: Any, *, settings: Mapping[str, Any], seed: int = 0) -> Path:
+        """Prints a verdict a claim and writes results/NAME.json, or NAME.SCALE.json for other scales than full."""
+        verdicts = [claim.judge(figures) for claim in claims]
+        if verdicts:
+            print()
+        for verdict in verdicts:
+            print(verdict)
+        seconds = time.perf_counter() - self.started
+        content = {
+            "experiment": self.name,
+            "scale": self.scale,
+            "settings": dict(settings),
+            "seed": seed,
+            "versions": versions(),
+            "figures": figures,
+            "verdicts": [
+                {
+                    "claim": each.claim.name,
+                    "seed_says": each.claim.seed,
+                    "judged": each.claim.judged.format(tolerance=each.claim.tolerance),
+                    "matched": each.matched,
+                    "found": each.found,
+                }
+                for each in verdicts
+            ],
+            "seconds": round(seconds, 1),
+            "search_seconds": round(self.search_seconds, 1),
+        }
+        path = (
+            self.folder
+            / "results"
+            / (f"{self.name}.json" if self.scale == "full" else f"{self.name}.{self.scale}.json")
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(path.name + ".tmp")
+        draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        draft.replace(path)
+        matched = sum(each.matched for each in verdicts)
+        judged = f"{matched} of {len(verdicts)} claims matched, " if verdicts else ""
+        spent = f"{seconds:.0f} s, {self.search_seconds:.0f} s of searching, {self.kept} tasks kept from before"
+        print(f"\n{judged}{spent}: {path}")
+        return path
+
+    def close(self) -> None:
+        """Lets another run have the journal."""
+        self._journal.close()
+
+
+def read_options(
+    text: str | None, words: Sequence[str] | None, *, scales: Iterable[str] = ("quick", "full"), data: str | None = None
+) -> argparse.Namespace:
+    """The command line: scale, threads, out, and data where ``data`` tells what it names."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--scale", choices=list(scales), default="quick", help="quick takes minutes; default %(default)s"
+    )
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="searches at once; default %(default)s")
+    parser.add_argument("--out", type=Path, default=ROOT, metavar="DIR", help="where results/ and runs/ are")
+    if data:
+        parser.add_argument("--data", type=Path, metavar="PATH", help=data)
+    read = parser.parse_args(words)
+    if read.threads < 1:
+        parser.error(f"--threads is {read.threads}, expected 1 or more")
+    if data and read.data is not None and not read.data.is_file():
+        parser.error(f"--data: no such file: {read.data}")
+    return read
+
+
+def start(experiment: Callable[[], None]) -> None:
+    """Runs an experiment as a program: Ctrl-C ends it with what is measured kept."""
+    try:
+        experiment()
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        sys.exit(130)
+
+
+def core_digest() -> str:
+    """SHA-256 of the native module: node counts belong to one build."""
+    return hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """What the figures were measured with."""
+    return {
+        "plypilot": pp.__version__,
+        "core": core_digest()[:16],
+        "python": platform.python_version(),
+        "platform": platform.platform(terse=True),
+        "machine": platform.machine(),
+    }
+
+
+def mean(values: Iterable[float]) -> float:
+    """The mean; Missing where there is nothing."""
+    listed = list(values)
+    if not listed:
+        raise Missing("no figures at this scale")
+    return sum(listed) / len(listed)
+
+
+def deviation(values: Iterable[float]) -> float:
+    """The standard deviation of a sample, 0 of a single value."""
+    listed = list(values)
+    middle = mean(listed)
+    return (sum((each - middle) ** 2 for each in listed) / max(len(listed) - 1, 1)) ** 0.5

@@ -1,0 +1,601 @@
+"""Extension rules and null moves, alone and together: Smith 1999, section 4.4, tables 4.4 and A.1.
+
+    python experiments/smith_4_4.py --data wcsac.epd [--scale quick|full] [--threads N]
+
+Effort is the number of capture-tree positions (c-nodes) of all iterations up to the first that has the listed move with
+the listed gain over the material at the root (4.4.4), with pieces at 1, 3, 3, 5, 9; "M" is a forced mate. As in the
+seed only positions that every rule solves are compared: those that the search without extensions does not solve within
+the limit are left out at once, the others after all rules were tried. Bands are by the listed depth; the effective
+branching factor (equation 4.1) takes the depth at which our search without extensions solves a position.
+
+--data names 1001 Winning Chess Sacrifices and Combinations as EPD, in the order of the book.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import plypilot as pp
+from lab import Claim, Figures, Lab, Missing, mean, read_options, start
+from plypilot.data import RecordError, read_epd
+from plypilot.search import Iteration, Limit, Searcher, win_distance
+
+PROBLEMS = """
+1,4,5 2,8,7 3,4,2 5,6,3 6,6,3 7,10,1 8,4,4 9,8,3 11,6,1 12,6,3 14,6,1 15,4,3 16,4,2 18,6,2 19,6,4 22,8,2 23,4,2
+25,4,1 26,8,3 28,6,2 29,4,1 30,10,2 31,8,3 33,6,3 34,4,5 35,6,4 36,6,3 41,8,1 44,4,1 45,6,4 48,8,3 49,8,3 50,4,1
+52,6,1 57,8,1 58,6,1 59,4,3 61,6,6 63,6,4 65,8,1 66,4,M 68,6,3 70,8,3 72,6,5 73,4,3 74,6,3 75,12,6 76,8,4 77,8,11
+79,8,2 82,6,1 87,6,2 88,4,6 89,6,2 90,4,4 91,8,M 92,8,3 93,4,1 94,8,3 100,6,5 102,8,10 103,4,6 105,6,2 106,6,5
+109,4,3 111,6,3 113,6,8 116,4,2 117,4,2 118,4,2 119,4,4 120,6,3 122,6,1 123,8,10 124,6,4 125,4,4 126,4,6 127,4,2
+128,6,4 129,6,5 131,8,1 132,8,6 134,4,2 135,6,6 136,10,M 137,10,3 138,8,3 141,8,1 142,8,3 143,4,2 144,8,3 146,4,5
+149,4,2 150,8,2 152,4,2 153,8,4 154,4,2 155,6,2 159,4,2 160,6,1 163,4,3 165,6,2 166,4,1 167,4,1 168,6,2 171,4,2
+172,4,2 173,4,1 174,4,3 177,4,3 178,4,2 180,4,3 181,4,3 185,10,2 186,4,3 187,4,2 188,4,2 189,4,3 193,6,3 194,6,1
+195,4,1 198,4,2 199,12,M 200,6,2 202,4,2 203,4,5 204,4,3 205,8,2 207,4,3 208,4,3 209,6,1 210,8,2 211,4,3 213,4,3
+214,4,3 215,8,2 217,10,2 218,6,3 221,4,2 222,4,2 223,4,2 225,4,2 226,8,1 227,4,2 228,6,4 231,4,4 233,6,2 235,6,3
+236,6,4 237,6,2 239,6,1 240,8,2 241,10,3 245,4,1 246,4,2 247,6,3 249,6,2 250,6,2 251,12,M 252,8,1 254,4,3 255,6,2
+256,6,2 257,6,3 262,4,1 263,6,2 264,4,2 265,6,1 268,6,3 269,4,2 272,10,2 273,6,1 275,4,4 276,6,1 277,4,2 278,4,1
+279,4,2 280,4,3 281,6,6 282,6,1 284,4,2 285,4,4 287,6,3 288,4,2 290,6,3 291,4,3 292,4,1 293,6,6 295,6,8 297,8,1
+298,4,2 300,4,1 301,8,15 303,4,2 306,4,5 307,6,2 308,10,4 310,4,3 311,4,3 312,10,5 313,10,2 314,6,9 316,4,6 318,6,2
+320,8,2 321,8,M 323,6,1 324,4,3 326,8,8 329,4,2 332,6,2 334,4,3 337,4,3 338,4,1 339,8,1 340,10,2 341,4,3 342,6,4
+343,6,2 344,4,2 346,6,3 347,4,7 348,4,5 350,6,M 351,4,3 352,4,2 353,6,2 354,4,8 355,6,3 356,4,3 357,6,7 360,8,6
+363,6,3 364,10,6 365,4,2 370,8,3 372,6,3 374,6,M 375,4,2 377,10,9 378,8,M 379,6,4 380,6,M 382,6,3 383,4,5 385,4,4
+386,8,3 388,4,M 390,8,3 392,4,5 394,4,1 399,6,M 400,8,2 402,8,M 405,6,M 406,6,M 409,6,M 410,4,M 411,8,1 412,6,1
+414,10,M 415,4,M 418,4,M 419,8,5 420,4,7 421,6,M 422,8,4 423,6,M 424,8,2 426,6,M 427,12,M 428,6,1 430,6,5 432,6,M
+433,4,6 436,8,4 438,6,M 440,4,4 443,8,5 444,8,3 445,6,M 446,6,5 447,8,M 448,6,M 449,4,4 452,8,3 454,8,5 455,4,M
+456,6,2 457,8,2 458,4,2 460,8,3 461,8,5 462,4,5 463,4,M 467,4,3 468,4,4 469,6,1 476,8,7 478,6,4 479,8,8 480,4,1
+482,4,M 485,8,3 486,4,5 487,8,5 492,4,5 497,4,1 498,4,3 499,4,1 501,6,2 503,4,2 504,4,2 505,8,4 507,4,4 509,8,2
+510,4,1 511,6,3 513,4,3 514,4,2 520,4,2 521,8,M 523,4,4 524,8,4 532,4,1 535,8,7 536,6,3 537,4,3 538,4,M 539,8,9
+543,4,3 544,6,3 545,4,M 548,4,5 549,8,4 551,4,5 556,4,4 557,10,M 558,4,2 560,6,2 562,8,4 564,10,M 565,8,7 567,8,M
+572,4,5 577,8,2 581,8,2 583,8,5 585,8,6 587,4,4 588,8,2 590,8,2 594,10,M 597,8,M 598,6,M 600,4,4 603,4,4 605,6,1
+607,10,3 608,8,1 610,4,2 613,4,2 614,4,2 615,6,3 619,4,1 622,6,2 625,4,1 626,4,5 629,8,4 630,4,3 631,4,4 632,8,1
+634,6,2 635,8,2 637,4,5 638,4,4 641,4,4 642,6,3 643,8,3 645,8,M 646,6,3 647,10,M 648,10,2 649,6,2 650,10,3 651,8,4
+652,4,5 654,4,2 660,8,4 662,4,9 664,8,M 666,4,3 667,8,3 668,10,3 669,8,3 670,8,5 671,4,M 675,4,4 676,6,9 677,6,2
+678,6,8 680,8,3 681,8,M 682,8,5 684,6,5 685,6,8 686,6,5 687,8,3 689,6,7 690,8,M 691,8,3 692,6,10 693,4,4 694,10,M
+695,6,5 697,8,3 699,4,4 700,4,4 701,4,5 702,4,5 703,8,M 704,10,M 705,8,10 706,4,5 712,6,10 715,4,M 717,6,M 718,6,M
+719,4,2 720,4,M 721,8,3 722,6,M 723,4,4 725,6,M 726,4,M 727,6,M 729,10,M 731,4,M 735,6,M 736,4,M 737,6,M 739,10,M
+740,8,M 741,10,M 744,6,M 745,6,2 746,8,M 749,8,M 751,6,M 752,6,M 753,8,M 755,4,5 758,8,2 759,6,2 761,6,2 762,6,5
+763,6,2 764,4,9 766,10,10 767,6,3 769,12,3 770,6,4 772,10,M 773,4,1 774,6,3 776,6,5 777,6,2 778,4,3 781,6,M 783,12,2
+784,6,3 785,4,6 786,8,3 787,12,1 788,4,4 789,4,6 795,8,7 797,8,4 798,10,M 800,8,1 802,4,9 804,10,13 805,8,8 806,6,5
+807,8,2 809,8,5 810,6,M 812,8,5 813,4,M 814,8,1 816,8,1 821,6,6 822,4,3 823,6,2 825,8,2 826,6,1 831,10,5 837,8,2
+838,4,M 841,10,9 848,4,4 851,6,2 854,4,1 855,6,3 856,4,1 858,6,2 871,10,4 872,6,1 874,8,1 878,8,5 879,4,M 881,4,5
+882,6,2 885,6,3 886,8,2 888,8,1 892,6,1 893,6,M 894,8,1 897,4,M 898,6,4 899,6,M 900,4,6 902,8,5 904,4,M 905,8,8
+906,6,M 908,8,1 912,4,M 913,8,2 918,8,1 920,4,M 921,6,7 922,8,4 923,6,4 925,8,4 927,6,3 930,6,1 931,4,M 934,10,1
+935,8,M 937,4,M 939,6,M 944,4,6 947,4,4 948,6,M 955,6,5 957,6,9 959,10,1 960,4,5 962,8,M 964,4,M 969,8,9 971,6,6
+975,6,3 981,6,M 983,8,M 989,6,M 993,6,10 994,10,M 997,8,6 999,4,M 1001,6,M
+"""
+"""Number in the book, depth of the fixed-depth search that solves it, gain in pawns or M (Smith A.2; 545 is 4,M)."""
+
+CHECKS_1: dict[str, object] = {"depth.evasion": 0}
+CHECKS_2: dict[str, object] = {"depth.categories": [[["check"], 0]]}
+RECAPTURES: dict[str, object] = {"depth.recapture": True}
+SINGULAR_1: dict[str, object] = {"depth.singular": 1}
+SINGULAR_2: dict[str, object] = {"depth.singular": 2}
+NULL_1: dict[str, object] = {"pruning.null_reduction": 1}
+NULL_2: dict[str, object] = {"pruning.null_reduction": 2}
+RULES: dict[str, dict[str, object]] = {
+    "None": {},
+    "Checks (1)": CHECKS_1,
+    "Checks (2)": CHECKS_2,
+    "Recapts": RECAPTURES,
+    "SingEx (1)": SINGULAR_1,
+    "SingEx (2)": SINGULAR_2,
+    "Null (1)": NULL_1,
+    "Null (2)": NULL_2,
+    "Checks+Recapts": CHECKS_1 | RECAPTURES,
+    "Checks+SingEx": CHECKS_1 | SINGULAR_1,
+    "Checks+Null": CHECKS_1 | NULL_2,
+    "Recapts+SingEx": RECAPTURES | SINGULAR_1,
+    "Recapts+Null": RECAPTURES | NULL_2,
+    "SingEx+Null": SINGULAR_1 | NULL_2,
+    "Checks+Recapts+SingEx": CHECKS_1 | RECAPTURES | SINGULAR_1,
+    "Checks+Recapts+Null": CHECKS_1 | RECAPTURES | NULL_2,
+    "Checks+SingEx+Null": CHECKS_1 | SINGULAR_1 | NULL_2,
+    "Recapts+SingEx+Null": RECAPTURES | SINGULAR_1 | NULL_2,
+    "Checks+Recapts+SingEx+Null": CHECKS_1 | RECAPTURES | SINGULAR_1 | NULL_2,
+}
+BANDS = {"4,5": (4, 5), "6,7": (6, 7), "8,9": (8, 9), "10+": (10, 99), "all": (0, 99)}
+SEED = {
+    "None": (4_629, 57_563, 938_020, 6_163_974, 738_960, 0, 0),
+    "Checks (1)": (2_371, 16_653, 256_297, 261_505, 88_887, 0, 0),
+    "Checks (2)": (2_383, 16_437, 233_815, 270_848, 84_140, 0, 0),
+    "Recapts": (5_540, 64_717, 1_011_942, 4_935_880, 661_226, 0, 59_312),
+    "SingEx (1)": (5_907, 55_069, 788_802, 1_879_844, 360_176, 248_930, 0),
+    "SingEx (2)": (6_045, 85_675, 1_286_284, 2_115_379, 508_794, 205_913, 0),
+    "Null (1)": (3_595, 33_056, 380_517, 3_029_223, 345_691, 0, 0),
+    "Null (2)": (3_508, 23_263, 197_845, 915_340, 129_510, 0, 0),
+    "Checks+Recapts": (1_795, 19_789, 180_101, 149_016, 62_259, 0, 6_669),
+    "Checks+SingEx": (2_101, 22_513, 177_606, 403_320, 82_947, 49_689, 0),
+    "Checks+Null": (1_997, 9_294, 140_783, 115_929, 46_910, 0, 0),
+    "Recapts+SingEx": (6_029, 68_813, 976_091, 1_412_164, 372_378, 248_282, 34_855),
+    "Recapts+Null": (3_755, 26_045, 259_312, 991_379, 151_396, 0, 18_209),
+    "SingEx+Null": (6_946, 37_974, 343_603, 735_651, 156_214, 107_900, 0),
+    "Checks+Recapts+SingEx": (2_516, 26_161, 264_912, 344_303, 100_612, 59_493, 9_167),
+    "Checks+Recapts+Null": (2_159, 10_556, 74_940, 105_361, 30_614, 0, 2_885),
+    "Checks+SingEx+Null": (2_923, 17_048, 120_453, 357_950, 64_106, 41_387, 0),
+    "Recapts+SingEx+Null": (6_299, 48_230, 421_994, 551_898, 163_433, 111_493, 15_591),
+    "Checks+Recapts+SingEx+Null": (3_433, 19_983, 145_299, 339_507, 69_738, 44_837, 5_693),
+}
+"""Table A.1: c-nodes by band and over all; of these spent on singular and on recapture detection."""
+SINGLE = ("Checks (1)", "Recapts", "SingEx (1)", "SingEx (2)", "Null (1)", "Null (2)")
+LEGAL_MOVES = 40
+"""Mean over the seed's positions (equation 4.1)."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is searched."""
+
+    every: int
+    """Every so many-th problem."""
+    c_nodes: int
+    """The most a solution may take."""
+
+
+SCALES = {"tiny": Scale(60, 5_000), "quick": Scale(8, 150_000), "full": Scale(1, 36_000_000)}
+MOST_NODES = 4
+"""A search ends at so many times its limit of c-nodes in all nodes, within an iteration too."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A position with the move and the gain that solve it."""
+
+    number: int
+    depth: int
+    gain: int | None
+    """In score units; None: a forced mate."""
+    fen: str
+    best: tuple[str, ...]
+
+    def is_solved_by(self, iteration: Iteration, root_score: int) -> bool:
+        """The listed move with the listed gain."""
+        if self.gain is None:
+            distance = win_distance(iteration.score)
+            if distance is None or distance < 0:
+                return False
+        elif iteration.score - root_score != self.gain:
+            return False
+        position = pp.Position("chess", self.fen)
+        return iteration.move in [position.parse(text) for text in self.best]
+
+
+def read_problems(path: Path, every: int = 1) -> list[Problem]:
+    """The seed's problems from the positions of the book."""
+    positions = read_epd(path.read_text("utf-8", "replace"))
+    if len(positions) != 1001:
+        raise SystemExit(f"{path}: {len(positions)} positions, expected the 1001 of the book")
+    found = []
+    for entry in PROBLEMS.split()[::every]:
+        number, depth, gain = entry.split(",")
+        item = positions[int(number) - 1]
+        if isinstance(item, RecordError):
+            raise SystemExit(f"{path}: {item}")
+        found.append(Problem(int(number), int(depth), None if gain == "M" else int(gain) * 100, item.fen, item.best))
+    return found
+
+
+def make_pilot(rule: str) -> pp.Pilot:
+    """Material only, the search of 4.1 with several probes of 256K entries, and a rule."""
+    return pp.Pilot.plain("chess", "material").replace(
+        {
+            "search.quiescence.on": True,
+            "search.table.log2_entries": 18,
+            "search.table.probes": 4,
+            "ordering.table_move": True,
+            "ordering.captures": True,
+            "ordering.history": True,
+            **RULES[rule],
+        }
+    )
+
+
+def measure(lab: Lab, problems: Sequence[Problem], scale: Scale) -> dict[str, dict[int, Figures]]:
+    """By rule and problem: whether it was solved, where, and at what cost."""
+    pilots = {rule: make_pilot(rule) for rule in RULES}
+    material = Searcher(pilots["None"])
+
+    def work(task: tuple[str, Problem]) -> Figures:
+        rule, problem = task
+        position = pp.Position("chess", problem.fen)
+        root_score = material.evaluate(position)
+        solutions: list[Iteration] = []
+
+        def until(iteration: Iteration) -> bool:
+            if iteration.nodes.quiescence <= scale.c_nodes and problem.is_solved_by(iteration, root_score):
+                solutions.append(iteration)
+            return bool(solutions) or iteration.nodes.quiescence > scale.c_nodes
+
+        lab.search(pilots[rule], position, Limit(nodes=scale.c_nodes * MOST_NODES), until=until)
+        if not solutions:
+            return {"solved": False}
+        nodes = solutions[0].nodes
+        return {"solved": True, "depth": solutions[0].depth, "c_nodes": nodes.quiescence, "nodes": asdict(nodes)}
+
+    def ask(tasks: Sequence[tuple[str, Problem]], what: str) -> list[Figures]:
+        return lab.measure(
+            what, tasks, lambda task: [task[0], task[1].number, scale.c_nodes, pilots[task[0]].digest[:16]], work
+        )
+
+    first = ask([("None", problem) for problem in problems], "without extensions")
+    found: dict[str, dict[int, Figures]] = {rule: {} for rule in RULES}
+    found["None"] = {problem.number: each for problem, each in zip(problems, first, strict=True)}
+    rest = [problem for problem in problems if found["None"][problem.number]["solved"]]
+    tasks = [(rule, problem) for problem in rest for rule in RULES if rule != "None"]
+    for (rule, problem), each in zip(tasks, ask(tasks, "with each rule"), strict=True):
+        found[rule][problem.number] = each
+    return found
+
+
+def branching(c_nodes: int, depth: int) -> float:
+    """Effective branching factor, equation 4.1."""
+    return float((c_nodes / LEGAL_MOVES) ** (1 / (depth - 1)))
+
+
+def summarise(problems: Sequence[Problem], found: dict[str, dict[int, Figures]]) -> Figures:
+    """Our tables, over the problems that every rule solves."""
+    solved_by_none = [each for each in problems if found["None"][each.number]["solved"]]
+    common = [each for each in solved_by_none if all(found[rule][each.number]["solved"] for rule in RULES)]
+    inside = {band: [each for each in common if low <= each.depth <= high] for band, (low, high) in BANDS.items()}
+    rows: dict[str, Any] = {}
+    for rule in RULES:
+        here = found[rule]
+        every = [here[each.number]["nodes"] for each in common]
+        whole = max(sum(each["all"] for each in every), 1)
+        rows[rule] = {
+            "c_nodes": {
+                band: mean(here[each.number]["c_nodes"] for each in members) if members else None
+                for band, members in inside.items()
+            },
+            "branching": {
+                band: mean(
+                    branching(here[each.number]["c_nodes"], found["None"][each.number]["depth"]) for each in members
+                )
+                if members
+                else None
+                for band, members in inside.items()
+            },
+            "singular_share": sum(each["singular"] for each in every) / whole,
+            "recapture_share": sum(each["recapture"] for each in every) / whole,
+            "unsolved": sum(not each["solved"] for each in here.values()),
+        }
+    differences = [found["None"][each.number]["depth"] - each.depth for each in solved_by_none]
+    return {
+        "problems": len(problems),
+        "solved_without_extensions": len(solved_by_none),
+        "compared": {band: len(members) for band, members in inside.items()},
+        "depth_less_listed": {str(each): differences.count(each) for each in sorted(set(differences))},
+        "legal_moves": mean(len(pp.Position("chess", each.fen).moves()) for each in problems),
+        "rules": rows,
+        "solutions": {
+            str(each.number): {rule: [found[rule][each.number][key] for key in ("depth", "c_nodes")] for rule in RULES}
+            for each in common
+        },
+    }
+
+
+def cost(figures: Figures, rule: str, band: str = "all") -> float:
+    """C-nodes a problem."""
+    found = figures["rules"][rule]["c_nodes"][band]
+    if found is None:
+        raise Missing(f"no problem of depth {band} is compared at this scale")
+    return float(found)
+
+
+def change(figures: Figures, rule: str, other: str, band: str = "all") -> float:
+    """What the first rule costs over the second, as a ratio."""
+    return cost(figures, rule, band) / cost(figures, other, band)
+
+
+def cheapest_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Of the single rules."""
+    ranked = sorted(SINGLE, key=lambda rule: cost(figures, rule))
+    phrase = ", ".join(f"{rule} {cost(figures, rule):,.0f}" for rule in ranked)
+    return cost(figures, "Checks (1)") <= cost(figures, ranked[0]) * (1 + tolerance), phrase
+
+
+def checks_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """The reduction by checks."""
+    found = 1 - change(figures, "Checks (1)", "None")
+    return abs(found - 0.88) <= tolerance, f"{found:.0%} less"
+
+
+def both_checks_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Two forms of one rule."""
+    found = change(figures, "Checks (2)", "Checks (1)")
+    return abs(found - 1) <= tolerance, f"the second costs {found:.2f} of the first"
+
+
+def best_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """The best combination."""
+    ranked = sorted(RULES, key=lambda rule: cost(figures, rule))
+    phrase = ", ".join(f"{rule} {cost(figures, rule):,.0f}" for rule in ranked[:3])
+    return cost(figures, "Checks+Recapts+Null") <= cost(figures, ranked[0]) * (1 + tolerance), phrase
+
+
+def second_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """The second best combination."""
+    ranked = sorted(RULES, key=lambda rule: cost(figures, rule))
+    place = ranked.index("Checks+Null") + 1
+    return cost(figures, "Checks+Null") <= cost(figures, ranked[1]) * (1 + tolerance), f"place {place} of {len(RULES)}"
+
+
+def null_helps_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Every combination with and without null moves."""
+    pairs = [
+        ("None", "Null (2)"),
+        ("Checks (1)", "Checks+Null"),
+        ("Recapts", "Recapts+Null"),
+        ("SingEx (1)", "SingEx+Null"),
+        ("Checks+Recapts", "Checks+Recapts+Null"),
+        ("Checks+SingEx", "Checks+SingEx+Null"),
+        ("Recapts+SingEx", "Recapts+SingEx+Null"),
+        ("Checks+Recapts+SingEx", "Checks+Recapts+SingEx+Null"),
+    ]
+    found = {without: change(figures, with_it, without) for without, with_it in pairs}
+    phrase = ", ".join(f"{rule} x {each:.2f}" for rule, each in found.items())
+    return all(each < 1 + tolerance for each in found.values()), phrase
+
+
+def null_forms_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Two reductions."""
+    found = change(figures, "Null (2)", "Null (1)")
+    return abs(found - 0.375) <= tolerance, f"{found:.0%}"
+
+
+def recaptures_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Neither clear gain nor clear loss."""
+    found = change(figures, "Recapts", "None")
+    return abs(found - 1) <= tolerance, f"x {found:.2f}"
+
+
+def singular_alone_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """The reduction by singular extensions."""
+    found = 1 - change(figures, "SingEx (1)", "None")
+    return abs(found - 0.51) <= tolerance, f"{found:.0%} less"
+
+
+def singular_forms_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Two reductions."""
+    found = change(figures, "SingEx (2)", "SingEx (1)")
+    return abs(found - 1.41) <= tolerance, f"the second costs {found:.2f} of the first"
+
+
+def singular_on_checks_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Singular extensions where checks are extended already."""
+    found = change(figures, "Checks+SingEx", "Checks (1)")
+    return found >= 1 - tolerance, f"x {found:.2f}"
+
+
+def singular_on_best_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Singular extensions on top of the best combination, band by band."""
+    found = {}
+    for band, members in figures["compared"].items():
+        if members:
+            found[band] = change(figures, "Checks+Recapts+SingEx+Null", "Checks+Recapts+Null", band)
+    if not found:
+        raise Missing("no problem is compared at this scale")
+    return all(each > 1 - tolerance for each in found.values()), ", ".join(
+        f"{band} x {each:.2f}" for band, each in found.items()
+    )
+
+
+def singular_share_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """What the tests cost."""
+    one, two = (figures["rules"][rule]["singular_share"] for rule in ("SingEx (1)", "SingEx (2)"))
+    return abs(one - 0.69) <= tolerance and abs(two - 0.40) <= tolerance, f"{one:.0%} and {two:.0%} of all nodes"
+
+
+def recapture_share_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """What the tests cost."""
+    found = figures["rules"]["Recapts"]["recapture_share"]
+    return found <= tolerance, f"{found:.0%} of all nodes"
+
+
+def growth_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """From band to band."""
+    bands = [cost(figures, "None", band) for band in ("4,5", "6,7", "8,9")]
+    found = [after / before for before, after in pairwise(bands)]
+    return all(10 / tolerance <= each <= 10 * tolerance for each in found), ", ".join(f"x {each:.1f}" for each in found)
+
+
+def branching_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Effective branching factors without extensions."""
+    if any(figures["rules"]["None"]["branching"][band] is None for band in ("6,7", "10+")):
+        raise Missing("no problem of depth 10+ is compared at this scale")
+    low, high = (figures["rules"]["None"]["branching"][band] for band in ("6,7", "10+"))
+    return abs(low - 3.84) <= tolerance and abs(high - 3.38) <= tolerance, f"{low:.2f} and {high:.2f}"
+
+
+def branching_change_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """What checks take off."""
+    found = []
+    for band in ("6,7", "8,9", "10+"):
+        without, with_it = (figures["rules"][rule]["branching"][band] for rule in ("None", "Checks (1)"))
+        if without is not None:
+            found.append(without - with_it)
+    if len(found) < 2:
+        raise Missing("fewer than two bands are compared at this scale")
+    phrase = ", ".join(f"{each:.2f}" for each in found)
+    return max(found) - min(found) <= tolerance and min(found) > 0, f"less by {phrase}"
+
+
+CLAIMS = [
+    Claim(
+        "checks cut the tree most",
+        "88,887 c-nodes, the fewest of the single rules (table 4.4)",
+        "no other single rule is cheaper by more than {tolerance:.0%}",
+        0.0,
+        cheapest_claim,
+    ),
+    Claim("reduction by checks", "88% (4.4.8.2)", "within {tolerance:.0%} of 88%, in points", 0.15, checks_claim),
+    Claim(
+        "both forms of checks",
+        "very similar, 88,887 and 84,140 (4.4.6.1)",
+        "within {tolerance:.0%} of each other",
+        0.3,
+        both_checks_claim,
+    ),
+    Claim(
+        "checks, recaptures and null moves are best",
+        "30,614 c-nodes, the fewest (table 4.4)",
+        "no other rule is cheaper by more than {tolerance:.0%}",
+        0.1,
+        best_claim,
+    ),
+    Claim(
+        "checks and null moves come second",
+        "46,910 c-nodes (table 4.4)",
+        "at most {tolerance:.0%} above the second place",
+        0.1,
+        second_claim,
+    ),
+    Claim(
+        "null moves always help",
+        "a benefit in all combinations (4.4.8.3)",
+        "each combination costs less with them, {tolerance:.0%} allowed",
+        0.0,
+        null_helps_claim,
+    ),
+    Claim(
+        "two plies for null moves",
+        "to 40% of one ply's effort (4.4.8.1)",
+        "within {tolerance:.0%} of 37.5%, in points",
+        0.25,
+        null_forms_claim,
+    ),
+    Claim(
+        "recaptures alone",
+        "x 0.89, no significant advantage or disadvantage (4.4.8.3)",
+        "within {tolerance:.0%} of no extension",
+        0.25,
+        recaptures_claim,
+    ),
+    Claim(
+        "singular extensions alone",
+        "51% less (table 4.4)",
+        "within {tolerance:.0%} of 51%, in points",
+        0.2,
+        singular_alone_claim,
+    ),
+    Claim(
+        "one ply for singular tests",
+        "two plies cost x 1.41 (4.4.8.1)",
+        "within {tolerance} of 1.41",
+        0.3,
+        singular_forms_claim,
+    ),
+    Claim(
+        "singular extensions add nothing to checks",
+        "x 0.93, no significant advantage (4.4.8.3)",
+        "no gain above {tolerance:.0%}",
+        0.15,
+        singular_on_checks_claim,
+    ),
+    Claim(
+        "singular extensions harm the best combination",
+        "considerably worse in all depth bands (4.4.8.3)",
+        "every band costs more, {tolerance:.0%} allowed",
+        0.0,
+        singular_on_best_claim,
+    ),
+    Claim(
+        "cost of singular tests",
+        "nearly 70% and 40% of the total (4.4.8.1)",
+        "shares of all nodes, within {tolerance:.0%} in points",
+        0.15,
+        singular_share_claim,
+    ),
+    Claim(
+        "cost of recapture tests",
+        "9%, a small part (table A.1)",
+        "at most {tolerance:.0%} of all nodes",
+        0.15,
+        recapture_share_claim,
+    ),
+    Claim(
+        "growth with depth",
+        "about an order of magnitude a band (4.4.7.2)",
+        "from band to band up to 8,9 ten times, within a factor of {tolerance}",
+        2.5,
+        growth_claim,
+    ),
+    Claim(
+        "branching without extensions",
+        "3.84 at depths 6,7 and 3.38 at 10+ (4.4.7.4)",
+        "both within {tolerance}",
+        0.5,
+        branching_claim,
+    ),
+    Claim(
+        "checks take off branching evenly",
+        "by 1.24 at depths 6,7 and 1.22 at 10+ (4.4.7.4)",
+        "less in all bands from 6,7 on, and by the same within {tolerance}",
+        0.4,
+        branching_change_claim,
+    ),
+]
+
+
+def show(lab: Lab, figures: Figures) -> None:
+    """Our tables beside the seed's."""
+
+    def number(value: float | None) -> str:
+        return "-" if value is None else f"{value:,.0f}"
+
+    compared = figures["compared"]
+    rows: list[list[str]] = [
+        ["problems ours", *map(str, compared.values())],
+        ["seed", "206", "176", "136", "45", "563"],
+    ]
+    shares = []
+    factors = []
+    for rule, seed in SEED.items():
+        ours = figures["rules"][rule]
+        rows.append([rule, *map(number, ours["c_nodes"].values()), str(ours["unsolved"])])
+        rows.append(["    seed", *map(number, seed[:5])])
+        if "Sing" in rule or "Recap" in rule:
+            singular, recapture = (f"{ours[f'{kind}_share']:.0%}" for kind in ("singular", "recapture"))
+            shares.append([rule, singular, f"{seed[5] / seed[4]:.0%}", recapture, f"{seed[6] / seed[4]:.0%}"])
+        factors.append([rule, *("-" if each is None else f"{each:.2f}" for each in ours["branching"].values())])
+    lab.print_table("Tables 4.4 and A.1: c-nodes to solution, by depth", ["rule", *BANDS, "unsolved"], rows)
+    lab.print_table(
+        "Table A.1: share of the tests (ours of all nodes, the seed's of c-nodes)",
+        ["rule", "singular", "seed", "recapture", "seed"],
+        shares,
+    )
+    lab.print_table("Equation 4.1: effective branching factor, by depth", ["rule", *BANDS], factors)
+    depths = ", ".join(f"{int(each):+d}: {count}" for each, count in figures["depth_less_listed"].items())
+    print(
+        f"\n{figures['solved_without_extensions']} of {figures['problems']} problems are solved without extensions, "
+        f"{compared['all']} by every rule. Our depth less the listed one: {depths}."
+    )
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Measures, prints and writes results/smith_4_4.json."""
+    options = read_options(__doc__, words, scales=SCALES, data="the 1001 positions of the book as EPD (wcsac.epd)")
+    if options.data is None:
+        raise SystemExit("smith_4_4 needs --data PATH: the 1001 positions of the book as EPD (wcsac.epd)")
+    scale = SCALES[options.scale]
+    problems = read_problems(options.data, scale.every)
+    lab = Lab("smith_4_4", options.scale, threads=options.threads, folder=options.out)
+    try:
+        figures = summarise(problems, measure(lab, problems, scale))
+        show(lab, figures)
+        base = make_pilot("None")
+        settings = {
+            "pilot": {each.key: each.value for each in base.settings()},
+            "weights": base.evaluation.named("chess"),
+            "rules": RULES,
+            **asdict(scale),
+        }
+        lab.conclude(CLAIMS, figures, settings=settings)
+    finally:
+        lab.close()
+
+
+if __name__ == "__main__":
+    start(main)

@@ -1,0 +1,248 @@
+"""The search as a user meets it: limits, determinism, statistics, games in Python, every technique on its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+import plypilot as pp
+from conftest import NATIVE_GAMES, random_game
+from plypilot.search import Limit, Searcher, score_text, search, win_distance
+from plypilot.suite import bench
+
+DEPTH = {"breakthrough": 5, "chess": 4, "loa": 4, "shogi": 3}
+
+
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+def test_the_same_search_gives_the_same_nodes_with_and_without_a_trace(game: str) -> None:
+    for seed in range(4):
+        position = random_game(game, seed, 30)
+        if position.outcome() is not None:
+            continue
+        pilot = pp.Pilot.baseline(game)
+        plain = search(pilot, position, Limit(depth=DEPTH[game]))
+        traced = search(pilot, position, Limit(depth=DEPTH[game]), statistics=True)
+        assert (plain.nodes, plain.score, plain.pv) == (traced.nodes, traced.score, traced.pv)
+        counted = traced.statistics
+        assert counted is not None
+        assert counted.interior > 0
+        assert counted.table_probes == counted.interior
+        assert counted.quiescence == traced.nodes.quiescence
+
+
+def test_bench_counts_the_same_nodes_on_every_run_and_with_threads() -> None:
+    pilot = pp.Pilot.baseline("breakthrough")
+    counts = {bench(pilot, depth=4, threads=threads).nodes for threads in (1, 1, 1, 2, 2, 2)}
+    assert len(counts) == 1
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 100, 5000])
+def test_a_node_limit_is_exact(nodes: int) -> None:
+    result = search(pp.Pilot.baseline("loa"), pp.Position("loa"), Limit(nodes=nodes))
+    assert result.nodes.all == nodes
+    assert result.stopped
+    assert result.move in pp.Position("loa").moves()
+
+
+def test_a_depth_limit_ends_after_that_iteration() -> None:
+    result = search(pp.Pilot.plain("loa"), pp.Position("loa"), Limit(depth=3))
+    assert [each.depth for each in result.iterations] == [1, 2, 3]
+    assert not result.stopped
+
+
+def test_a_search_stops_soon_when_told_and_keeps_its_best_move() -> None:
+    searcher = Searcher(pp.Pilot.baseline("shogi"))
+    found = []
+    thread = threading.Thread(target=lambda: found.append(searcher.search(pp.Position("shogi"), Limit(depth=200))))
+    thread.start()
+    time.sleep(0.3)
+    searcher.stop()
+    thread.join(5)
+    assert not thread.is_alive()
+    assert found[0].stopped
+    assert found[0].move in pp.Position("shogi").moves()
+
+
+def test_searches_in_several_threads_run_at_once_and_agree() -> None:
+    position = random_game("chess", 3, 20)
+    pilot = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True})
+    alone = search(pilot, position, Limit(depth=4)).nodes
+    found: list[object] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(search(pilot, position, Limit(depth=4)).nodes)) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [alone] * 4
+
+
+def test_a_forced_win_is_found_with_its_distance() -> None:
+    result = search(
+        pp.Pilot.plain("chess"), pp.Position("chess", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"), Limit(depth=3)
+    )
+    assert str(result.move) == "d1d8"
+    assert win_distance(result.score) == 1
+    assert score_text(result.score) == "win 1"
+    lost = search(
+        pp.Pilot.plain("chess"), pp.Position("chess", "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1"), Limit(depth=3)
+    )
+    assert lost.move is None
+    assert lost.score == -32_000
+
+
+def test_a_finished_game_has_no_move() -> None:
+    result = search(pp.Pilot.plain("breakthrough"), pp.Position("breakthrough", "P7/8/8/8/8/7p/8/8 b"), Limit(depth=3))
+    assert result.move is None
+    assert result.pv == []
+
+
+def test_a_repetition_in_the_tree_is_a_draw_where_the_pilot_says_so() -> None:
+    # Behind, White draws by checking for ever on e8 and h5: Kh7 and Kg8 are the only replies.
+    position = pp.Position("chess", "6k1/6p1/8/7Q/8/8/1q4PP/1r4NK w - - 0 1")
+    pilot = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True, "depth.evasion": 0.0})
+    assert search(pilot.replace({"search.early_repetition": True}), position, Limit(depth=5)).score == 0
+    assert search(pilot, position, Limit(depth=4)).score < 0
+
+
+def test_games_in_python_are_searched() -> None:
+    position = pp.Position("connect_four:ConnectFour")
+    for column in "dadbe":
+        position.push(column)
+    assert position.turn == 1  # X threatens c and f or g
+    position.push("a")
+    pilot = pp.Pilot.baseline("connect_four:ConnectFour")
+    result = search(pilot, position, Limit(depth=4), statistics=True)
+    assert win_distance(result.score) in (1, 3)
+    plain = search(pp.Pilot.plain("connect_four:ConnectFour"), position, Limit(depth=4))
+    assert plain.score == result.score
+
+
+def test_an_error_in_a_python_game_reaches_the_caller() -> None:
+    class Broken(pp.Game):
+        def start(self) -> int:
+            return 0
+
+        def moves(self, _state: int) -> list[int]:
+            return [1]
+
+        def play(self, state: int, move: int) -> int:
+            if state > 2:
+                raise RuntimeError("no more")
+            return state + move
+
+        def outcome(self, _state: int) -> None:
+            return None
+
+    position = pp.Position(Broken)
+    with pytest.raises(RuntimeError, match="no more"):
+        search(pp.Pilot.plain(position.game), position, Limit(depth=8))
+
+
+def test_an_error_of_the_listener_ends_the_search() -> None:
+    def listener(_: object) -> None:
+        raise KeyError("heard enough")
+
+    with pytest.raises(KeyError, match="heard enough"):
+        search(pp.Pilot.plain("loa"), pp.Position("loa"), Limit(depth=30), on_iteration=listener)
+
+
+TECHNIQUES = [
+    {"search.window.kind": "pvs"},
+    {"search.window.kind": "mtdf", "search.table.log2_entries": 16},
+    {"search.window.kind": "pvs", "search.window.aspiration": 30},
+    {"search.table.log2_entries": 16},
+    {"search.table.log2_entries": 16, "search.table.probes": 16},
+    {"search.table.log2_entries": 16, "search.table.two_level": True},
+    {"ordering.captures": True},
+    {"ordering.killers": 2},
+    {"ordering.history": True},
+    {"ordering.countermove": True},
+    {"ordering.shuffle": True},
+    {"ordering.table_move": True, "search.table.log2_entries": 16},
+]
+
+
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+@pytest.mark.parametrize("changes", TECHNIQUES, ids=lambda changes: " ".join(changes))
+def test_what_only_orders_or_remembers_leaves_the_value_as_it_was(game: str, changes: dict[str, object]) -> None:
+    # By equal depth the table is exact too; deeper entries could only see more.
+    changes = changes | {"search.table.exact": True}
+    for seed in range(6):
+        position = random_game(game, seed, 40)
+        if position.outcome() is not None:
+            continue
+        plain = pp.Pilot.plain(game, "material").replace({"search.quiescence.on": True})
+        depth = DEPTH[game] - 1
+        expected = search(plain, position, Limit(depth=depth)).score
+        assert search(plain.replace(changes), position, Limit(depth=depth)).score == expected
+
+
+SELECTIVE = [
+    {"pruning.null_reduction": 2},
+    {"pruning.null_reduction": 3, "pruning.null_adaptive": True, "pruning.null_recursive": False},
+    {"pruning.futility_margin": 100},
+    {"depth.reduce_late": True},
+    {"depth.singular": 1, "search.table.log2_entries": 16},
+    {"depth.singular": 2, "search.table.log2_entries": 16},
+    {"depth.recapture": True},
+    {"depth.evasion": 0.0},
+    {"depth.mate_threat": 0.5, "pruning.null_reduction": 2},
+    {"search.root.noise": 20},
+    {"search.root.random_ties": True},
+    {"search.early_repetition": True},
+    {"ordering.internal_deepening": 2, "search.window.kind": "pvs", "search.table.log2_entries": 16},
+    {"search.quiescence.exchange_filter": True},
+    {"search.quiescence.evasions": True},
+    {"search.quiescence.most_plies": 2},
+]
+
+
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+@pytest.mark.parametrize("changes", SELECTIVE, ids=lambda changes: " ".join(changes))
+def test_what_selects_still_plays_legal_moves(game: str, changes: dict[str, object]) -> None:
+    pilot = pp.Pilot.plain(game, "material").replace({"search.quiescence.on": True}).replace(changes)
+    for seed in range(3):
+        position = random_game(game, seed, 30)
+        if position.outcome() is None:
+            assert search(pilot, position, Limit(depth=DEPTH[game])).move in position.moves()
+
+
+def test_random_ties_choose_among_equal_moves_by_seed() -> None:
+    pilot = pp.Pilot.plain("breakthrough").replace({"search.root.random_ties": True})
+    chosen = {str(search(pilot, pp.Position("breakthrough"), Limit(depth=1), seed=seed).move) for seed in range(60)}
+    assert len(chosen) > 10
+    assert len({str(search(pilot, pp.Position("breakthrough"), Limit(depth=1), seed=5).move) for _ in range(5)}) == 1
+
+
+def test_a_random_evaluation_has_one_value_for_a_position_and_a_seed() -> None:
+    pilot = pp.Pilot.plain("chess").replace({"evaluation.kind": "random", "evaluation.random_size": 500})
+    one, again, other = Searcher(pilot, seed=1), Searcher(pilot, seed=1), Searcher(pilot, seed=2)
+    positions = [random_game("chess", seed, 20) for seed in range(20)]
+    values = [one.evaluate(position) for position in positions]
+    assert values == [again.evaluate(position) for position in positions]
+    assert values != [other.evaluate(position) for position in positions]
+    assert all(-500 <= value <= 500 for value in values)
+
+
+def test_material_counts_pieces_for_the_side_to_move() -> None:
+    searcher = Searcher(pp.Pilot.plain("chess", "material"))
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QN2K3 w - - 0 1")) == 1200
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QN2K3 b - - 0 1")) == -1200
+
+
+def test_limits_are_checked() -> None:
+    with pytest.raises(ValueError, match="depth is 0"):
+        Limit(depth=0)
+    with pytest.raises(ValueError, match="of the game loa, the pilot of chess"):
+        search(pp.Pilot.plain("chess"), pp.Position("loa"), Limit(depth=1))
+
+
+def test_a_clock_is_not_overstepped() -> None:
+    searcher = Searcher(pp.Pilot.baseline("breakthrough"))
+    started = time.perf_counter()
+    searcher.search(pp.Position("breakthrough"), Limit(clock=0.5))
+    assert time.perf_counter() - started < 0.5
