@@ -24,6 +24,7 @@ import plypilot.pilot
 from conftest import EXAMPLES, NATIVE_GAMES, PYTHON_GAMES, SMALL_BOARDS
 from plypilot import sealed
 from plypilot.pilot import Category, Evaluation, Pilot, PilotError, read_changes
+from plypilot.search import Searcher
 
 PLYPILOT = Path(sys.executable).with_name("plypilot")
 MATERIAL = Pilot.plain("chess", "material")
@@ -414,7 +415,7 @@ def test_another_version_is_refused_with_both_numbers(tmp_path: Path) -> None:
         ({"settings__search__table__extra": 1}, "search.table.extra: unknown field"),
         ({"settings__pruning__null_reduction": 99}, "pruning.null_reduction: .* got 99"),
         ({"settings__evaluation": []}, "not a table of parts"),
-        ({"settings__evaluation__kind": "network"}, "evaluation.kind: .* got 'network'"),
+        ({"settings__evaluation__kind": "oracle"}, "evaluation.kind: .* got 'oracle'"),
         ({"settings__evaluation__weights": {"material": [1] * 5}}, "weights are tensors"),
         ({"settings__game": 5}, "game: "),
     ],
@@ -433,8 +434,8 @@ def test_a_file_of_an_unknown_game_is_refused(game: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("tensors", "reason"),
     [
-        ({"evaluation/material": np.zeros(5, np.float64)}, "is F64 of shape .5., expected F32"),
-        ({"evaluation/material": np.zeros((1, 5), np.float32)}, "of shape .1, 5."),
+        ({"evaluation/material": np.zeros(5, np.float64)}, "is F64, expected F32"),
+        ({"evaluation/material": np.zeros((1, 5), np.float32)}, "has the shape .1, 5."),
         ({"evaluation/material": np.zeros(4, np.float32)}, "4 of them, but the set has 5 features"),
         ({"evaluation/none": np.zeros(5, np.float32)}, 'no feature set "none"'),
         ({"evaluation/material": np.full(5, np.nan, np.float32)}, "not a finite number"),
@@ -521,3 +522,51 @@ def test_importing_the_package_and_its_commands_loads_nothing_heavy() -> None:
     code = "import sys, plypilot.cli; print(sorted({'numpy', 'pydantic', 'safetensors'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def make_network(units: int = 4) -> Pilot:
+    """A small network over LOA's raw squares, of fixed random weights."""
+    rng = np.random.default_rng(1)
+    network = {
+        "set": "squares",
+        "scale": 500.0,
+        "first_player": True,
+        "hidden": rng.normal(size=(65, units)),
+        "hidden_bias": rng.normal(size=units),
+        "output": rng.normal(size=units),
+        "output_bias": 0.25,
+    }
+    return Pilot(game="loa", evaluation=Evaluation(kind="network", network=network))
+
+
+def test_a_network_is_saved_and_judges_as_its_formula_says(tmp_path: Path) -> None:
+    pilot = make_network()
+    pilot.save(path := tmp_path / "a.pilot")
+    assert Pilot.load(path) == pilot
+    assert Pilot.load(path).digest == pilot.digest
+    network = pilot.evaluation.network
+    assert network is not None
+    position = pp.Position("loa")
+    searcher = Searcher(pilot)
+    for move in ("b8-b6", "a7-c7", "g8-g6"):
+        position.push(move)
+        hidden = np.tanh(position.feature_values("squares") @ network.hidden + network.hidden_bias)
+        value = float(np.tanh(network.output @ hidden + network.output_bias)) * 500
+        expected = value if position.turn == 0 else -value
+        assert abs(searcher.evaluate(position) - expected) <= 0.51
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"hidden": np.zeros((64, 4))}, "64 inputs, but squares has 65 features"),
+        ({"hidden": np.zeros((65, 300)), "hidden_bias": np.zeros(300), "output": np.zeros(300)}, "expected 1 to 256"),
+        ({"output": np.zeros(3)}, "must have 4 numbers each"),
+        ({"hidden": np.full((65, 4), np.nan)}, "not a finite number"),
+    ],
+)
+def test_a_network_that_does_not_fit_is_refused(change: dict[str, Any], reason: str) -> None:
+    network = make_network().evaluation.network
+    assert network is not None
+    with pytest.raises(ValueError, match=reason):
+        Pilot(game="loa", evaluation={"kind": "network", "network": network.model_dump() | change})

@@ -121,29 +121,56 @@ SearchSettings read_settings(nb::dict settings) {
     return made;
 }
 
+int set_number(const GameInfo& info, const std::string& name) {
+    for (std::size_t i = 0; i < info.feature_sets.size(); ++i) {
+        if (info.feature_sets[i].name == name) return static_cast<int>(i);
+    }
+    throw nb::key_error(("no feature set " + name).c_str());
+}
+
+/// An array of a known size, in C order whatever its shape.
+std::vector<float> floats(nb::handle given, std::size_t size) {
+    const auto array = nb::cast<nb::ndarray<const float, nb::c_contig>>(given);
+    if (array.size() != size) throw nb::value_error(("expected " + std::to_string(size) + " weights").c_str());
+    return {array.data(), array.data() + size};
+}
+
 EvaluationSettings read_evaluation(const GameInfo& info, nb::dict evaluation) {
     using Kind = EvaluationSettings::Kind;
     EvaluationSettings made;
     Reader all(evaluation, "evaluation");
-    all.read("kind", made.kind, {{"zero", Kind::zero}, {"random", Kind::random}, {"linear", Kind::linear}});
+    all.read("kind", made.kind,
+             {{"zero", Kind::zero}, {"random", Kind::random}, {"linear", Kind::linear}, {"network", Kind::network}});
     all.read("random_size", made.random_size);
     all.read("seed", made.seed);
     for (nb::handle term : all.object("terms")) {
         LinearTerm read;
-        const auto name = nb::cast<std::string>(term[0]);
-        read.set = -1;
-        for (std::size_t i = 0; i < info.feature_sets.size(); ++i) {
-            if (info.feature_sets[i].name == name) read.set = static_cast<int>(i);
-        }
-        if (read.set < 0) throw nb::key_error(("no feature set " + name).c_str());
-        const auto weights = nb::cast<nb::ndarray<const float, nb::ndim<1>, nb::c_contig>>(term[1]);
-        if (weights.shape(0) != info.feature_sets[read.set].features.size())
-            throw nb::value_error(("wrong number of weights for feature set " + name).c_str());
-        for (std::size_t i = 0; i < weights.shape(0); ++i) {
-            read.weights.push_back(weights(i));
-            read.whole.push_back(static_cast<std::int32_t>(std::lround(weights(i) * WeightedSum::fraction)));
-        }
+        read.set = set_number(info, nb::cast<std::string>(term[0]));
+        read.weights = floats(term[1], info.feature_sets[read.set].features.size());
+        for (float weight : read.weights)
+            read.whole.push_back(static_cast<std::int32_t>(std::lround(weight * WeightedSum::fraction)));
         made.terms.push_back(std::move(read));
+    }
+    const nb::object network = all.object("network");
+    if (!network.is_none()) {
+        Reader parts(network, "evaluation.network");
+        std::string set;
+        parts.read("set", set);
+        made.network.set = set_number(info, set);
+        parts.read("units", made.network.units);
+        if (made.network.units < 1 || made.network.units > HiddenSum::most_units)
+            throw nb::value_error("a network has 1 to 256 hidden units");
+        const auto units = static_cast<std::size_t>(made.network.units);
+        made.network.hidden =
+            floats(parts.object("hidden"), info.feature_sets[made.network.set].features.size() * units);
+        made.network.hidden_bias = floats(parts.object("hidden_bias"), units);
+        made.network.output = floats(parts.object("output"), units);
+        parts.read("output_bias", made.network.output_bias);
+        parts.read("scale", made.network.scale);
+        parts.read("first_player", made.network.first_player);
+        parts.finish();
+    } else if (made.kind == Kind::network) {
+        throw nb::value_error("evaluation.network is missing");
     }
     all.finish();
     return made;
@@ -193,6 +220,11 @@ nb::dict report(const Statistics& statistics) {
     found["extended"] = statistics.extended;
     found["features"] = std::vector<std::uint64_t>(statistics.features.begin(), statistics.features.end());
     found["cutoffs"] = std::vector<std::uint64_t>(statistics.cutoffs.begin(), statistics.cutoffs.end());
+    nb::dict seconds;
+    for (const auto& [name, part] :
+         {std::pair{"evaluating", Part::evaluating}, {"picking", Part::picking}, {"moving", Part::moving}})
+        seconds[name] = statistics.seconds[static_cast<int>(part)];
+    found["seconds"] = seconds;
     found["deepest"] = statistics.deepest;
     return found;
 }
@@ -284,8 +316,7 @@ void bind_searches(nb::module_& module) {
                 return self.searcher->evaluate(*position.position);
             },
             "position"_a, "The static value of a position for the side to move, in score units.")
-        .def(
-            "clear", [](BoundSearcher& self) { self.searcher->clear(); }, "Forgets the searches before.");
+        .def("clear", [](BoundSearcher& self) { self.searcher->clear(); }, "Forgets the searches before.");
 }
 
 }  // namespace plypilot::bind

@@ -1,7 +1,8 @@
-// How a position is judged at the leaves: nothing, a random number, or weights on named features. Weights come in as
-// data; scores go out as integers on the one scale of score.hpp, from the view of the side to move.
+// How a position is judged at the leaves: nothing, a random number, weights on named features, or a network over them.
+// Weights come in as data; scores go out as integers on the one scale of score.hpp, from the view of the side to move.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -27,7 +28,8 @@ class WeightedSum {
     }
     /// In score units.
     Score total() const {
-        const std::int64_t phased = (std::int64_t{middle_} * phase_ + std::int64_t{end_} * (full_phase - phase_)) / full_phase;
+        const std::int64_t phased =
+            (std::int64_t{middle_} * phase_ + std::int64_t{end_} * (full_phase - phase_)) / full_phase;
         const float score = static_cast<float>(sum_ + phased) / fraction + rest_;
         return static_cast<Score>(std::clamp(std::nearbyint(score), -most, most));
     }
@@ -47,15 +49,59 @@ class WeightedSum {
 /// The weights of one feature set.
 struct LinearTerm {
     int set = 0;
-    std::vector<float> weights;        // one a feature, in score units
-    std::vector<std::int32_t> whole;   // the same in fractions, rounded
+    std::vector<float> weights;       // one a feature, in score units
+    std::vector<std::int32_t> whole;  // the same in fractions, rounded
+};
+
+/// One hidden layer over the features of one set (Kocsis 2.1.2): value = tanh(output * tanh(hidden * features + bias) +
+/// output_bias), in score units times `scale`.
+struct NetworkTerm {
+    int set = 0;
+    int units = 0;                   // of the hidden layer
+    std::vector<float> hidden;       // [feature * units + unit]
+    std::vector<float> hidden_bias;  // [unit]
+    std::vector<float> output;       // [unit]
+    float output_bias = 0;
+    float scale = 0;
+    bool first_player = false;  // the value is that of the first player, whoever is to move
+};
+
+/// A sink that adds up the columns of the hidden layer, one for each feature that is there.
+class HiddenSum {
+  public:
+    static constexpr int most_units = 256;
+
+    explicit HiddenSum(const NetworkTerm& network) : network_(network) {
+        std::copy(network.hidden_bias.begin(), network.hidden_bias.end(), sums_.begin());
+    }
+    void add(int index, float value) {
+        const float* column = network_.hidden.data() + static_cast<std::size_t>(index) * network_.units;
+        for (int unit = 0; unit < network_.units; ++unit) sums_[unit] += column[unit] * value;
+    }
+    void set_phase(int phase) { phase_ = phase; }
+    void add_phased(int index, int value) {
+        add(index, static_cast<float>(value * phase_) / full_phase);
+        add(index + 1, static_cast<float>(value * (full_phase - phase_)) / full_phase);
+    }
+    /// In [-1, 1].
+    float value() const {
+        float sum = network_.output_bias;
+        for (int unit = 0; unit < network_.units; ++unit) sum += network_.output[unit] * std::tanh(sums_[unit]);
+        return std::tanh(sum);
+    }
+
+  private:
+    const NetworkTerm& network_;
+    std::array<float, most_units> sums_;  // as many as there are units
+    int phase_ = 0;
 };
 
 struct EvaluationSettings {
-    enum class Kind : std::uint8_t { zero, random, linear };
+    enum class Kind : std::uint8_t { zero, random, linear, network };
 
     Kind kind = Kind::zero;
     std::vector<LinearTerm> terms;
+    NetworkTerm network;
     int random_size = 0;  // random values lie in [-random_size, random_size] and depend on the position and the seed
     std::uint64_t seed = 0;
 };
@@ -72,6 +118,14 @@ class Evaluator {
                 // A hash of position and seed, so that a transposition has one value (Smith, appendix E).
                 const auto range = static_cast<std::uint64_t>(2 * settings_.random_size + 1);
                 return static_cast<Score>(splitmix64(position.key() ^ settings_.seed) % range) - settings_.random_size;
+            }
+            case EvaluationSettings::Kind::network: {
+                const NetworkTerm& network = settings_.network;
+                HiddenSum sum(network);
+                position.features(network.set, sum);
+                const bool turned = network.first_player && position.side() == second;
+                const auto score = static_cast<Score>(std::nearbyint(sum.value() * network.scale));
+                return turned ? -score : score;
             }
             case EvaluationSettings::Kind::linear: break;
         }

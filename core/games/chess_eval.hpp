@@ -26,6 +26,8 @@ struct Armies {
     const Army& operator[](Side side) const { return of[side]; }
 };
 
+constexpr int danger_degrees = 24;
+
 /// The terms, each the number of the first of its group. A term is two features: 2 * term weighs in the middle game,
 /// 2 * term + 1 in the endgame.
 enum Term : int {
@@ -74,8 +76,8 @@ enum Term : int {
     king_attack_bishop,
     king_attack_rook,
     king_attack_queen,
-    king_danger,                           // one by degree, see danger()
-    threat_pawn_minor = king_danger + 24,  // enemy pieces attacked by a pawn
+    king_danger,                                       // one by degree, see danger()
+    threat_pawn_minor = king_danger + danger_degrees,  // enemy pieces attacked by a pawn
     threat_pawn_rook,
     threat_pawn_queen,
     threat_push,         // that a safe pawn's step would attack
@@ -90,8 +92,6 @@ enum Term : int {
     tempo,  // always 1
     terms,
 };
-
-constexpr int danger_degrees = 24;
 
 /// The names of the features, in the order of their numbers.
 std::vector<std::string> baseline_feature_names();
@@ -357,8 +357,8 @@ class BaselineFeatures {
         const Army &own = armies_[who], &enemy = armies_[foe];
         const Square king = lowest(own.king);
         const Bitboard files = fill_files(grown(bit(std::clamp(file_of(king), 1, 6))));
-        const Bitboard near = ahead(who, own.king | rank_mask(rank_of(king))) & files;
-        const Bitboard from_king = fill_ahead(who, rank_mask(rank_of(king)));
+        const Bitboard king_rank = rank_mask(rank_of(king)), near = ahead(who, king_rank);
+        const Bitboard from_king = fill_ahead(who, king_rank);
         const Bitboard shield = own.pawns & files & from_king;
         add<who>(shield_near, count(shield & near));
         add<who>(shield_far, count(shield & ahead(who, near)));

@@ -2,8 +2,8 @@
 // move costs, pruning whether to go on, the clock whether to stop, the evaluator at the leaves, the trace what to note.
 //
 // Draws that depend on the path (repetition, counters) are scored by the rules of the game at the node where they are
-// due; with early_repetition, a position that stood before in the line is a draw at once. Values that rest on such a draw
-// are kept out of the table in exact mode, where the search equals minimax.
+// due; with early_repetition, a position that stood before in the line is a draw at once. Values that rest on such a
+// draw are kept out of the table in exact mode, where the search equals minimax.
 #pragma once
 
 #include <functional>
@@ -82,16 +82,16 @@ class Search {
 
     /// What a node is told by its parent.
     struct Call {
-        Move previous;      // the move that led here, none after a null move
-        Move excluded;      // not to be tried: the search asks what the others are worth
+        Move previous;  // the move that led here, none after a null move
+        Move excluded;  // not to be tried: the search asks what the others are worth
         bool may_pass = true;
     };
 
     Score iterate(P& position, int depth, Score guess, Line& line);
     Score search(P& position, Score alpha, Score beta, Depth depth, int ply, Line& line, const Call& call);
     Score quiesce(P& position, Score alpha, Score beta, int ply, int depth, Line& line);
-    Score search_move(P& position, Move move, Score alpha, Score beta, Depth depth, Depth reduced, int ply, bool is_first,
-                      Line& line);
+    Score search_move(P& position, Move move, Score alpha, Score beta, Depth depth, Depth reduced, int ply,
+                      bool is_first, Line& line);
 
     std::optional<Score> ended(const P& position, int ply);
     bool is_singular(P& position, const TableEntry& entry, Depth depth, int ply, const Call& call);
@@ -99,11 +99,21 @@ class Search {
     bool may_pass(const P& position, Score beta, Depth depth, int ply, Score static_score, const Call& call) const;
     Score root_shift(Move move) const;
     int random_below(int bound, Move move) const {
-        return static_cast<int>(splitmix64(settings_.seed ^ std::uint64_t{move.bits} << 24) % static_cast<unsigned>(bound));
+        return static_cast<int>(splitmix64(settings_.seed ^ std::uint64_t{move.bits} << 24) %
+                                static_cast<unsigned>(bound));
     }
     bool in_check(const P& position) const {
         if constexpr (requires { position.in_check(); }) return position.in_check();
         return false;
+    }
+    Score evaluate(const P& position) const {
+        return timed(trace_, Part::evaluating, [&] { return evaluate_(position); });
+    }
+    void make(P& position, Move move) const {
+        timed(trace_, Part::moving, [&] {
+            position.push(move);
+            return true;
+        });
     }
     Score score_of(const Outcome& outcome, Side side, int ply) const {
         if (!outcome.winner) return 0;
@@ -232,7 +242,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     if (!call.excluded) {
         if (const auto score = ended(position, ply)) return *score;
     }
-    if (ply >= most_plies) return evaluate_(position);
+    if (ply >= most_plies) return evaluate(position);
 
     // 3. The horizon.
     NodeFacts node{in_check(position), false};
@@ -241,7 +251,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
         if (settings_.quiescence.on) return quiesce(position, alpha, beta, ply, 0, line);
         if constexpr (Trace::is_on) trace_.sink->on_leaf(ply);
         if (!has_move(position)) return score_of(position.stuck(), position.side(), ply);
-        return evaluate_(position);
+        return evaluate(position);
     }
     if constexpr (Trace::is_on) trace_.sink->on_interior(ply, depth);
 
@@ -253,8 +263,9 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     if (entry && ply > 0) {
         const Score score = from_table(entry->score, ply);
         const bool deep_enough = settings_.table.exact ? entry->depth == depth : entry->depth >= depth;
-        const bool cuts = deep_enough && (entry->bound == Bound::exact || (entry->bound == Bound::lower && score >= beta) ||
-                                          (entry->bound == Bound::upper && score <= alpha));
+        const bool cuts =
+            deep_enough && (entry->bound == Bound::exact || (entry->bound == Bound::lower && score >= beta) ||
+                            (entry->bound == Bound::upper && score <= alpha));
         if constexpr (Trace::is_on) trace_.sink->on_table(true, cuts);
         if (cuts) {
             path_dependent_ = outer_path_dependent;
@@ -273,10 +284,10 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     const PruningSettings& pruning = settings_.pruning;
     const bool wants_static =
         !node.in_check && ((pruning.null_reduction && pruning.null_if_above) || is_futile_depth(depth, pruning));
-    const Score static_score = wants_static ? evaluate_(position) : 0;
+    const Score static_score = wants_static ? evaluate(position) : 0;
     Line below;
-    if (wants_static && is_zero_window && ply > 0 && is_futile_depth(depth, pruning) && !is_win(beta) && !is_loss(beta) &&
-        !call.excluded && static_score - futility_slack(depth, pruning) >= beta) {
+    if (wants_static && is_zero_window && ply > 0 && is_futile_depth(depth, pruning) && !is_win(beta) &&
+        !is_loss(beta) && !call.excluded && static_score - futility_slack(depth, pruning) >= beta) {
         path_dependent_ |= outer_path_dependent;
         return static_score;
     }
@@ -302,7 +313,8 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     // 7. A first move from a shallower search, where the table has none.
     Move first_move = settings_.ordering.table_move && entry ? entry->move : Move{};
     const int internal = settings_.ordering.internal_deepening;
-    if (!first_move && internal && !is_zero_window && !call.excluded && depth >= (internal + 1) * ply_units && ply > 0) {
+    if (!first_move && internal && !is_zero_window && !call.excluded && depth >= (internal + 1) * ply_units &&
+        ply > 0) {
         search(position, alpha, beta, depth - internal * ply_units, ply, below, {call.previous, {}, false});
         if (clock_.is_over()) return 0;
         if (below.length) first_move = below.moves[0];
@@ -322,7 +334,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     const Side us = position.side();
     bool skipped = false;
     int ties = 0;
-    while (const Move move = picker.next()) {
+    while (const Move move = timed(trace_, Part::picking, [&] { return picker.next(); })) {
         Depth units = move_units(position, move, node, settings_.depth);
         if (singular && move == entry->move) units = std::min(units, 0);
         if (settings_.depth.recapture && units > 0 && is_recapture(position, move, depth, ply)) units = 0;
@@ -384,8 +396,8 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     // 11. Remember. A value that rests on the path is true for this path only.
     if (!(settings_.table.exact && path_dependent_)) {
         const Bound bound = best >= beta ? Bound::lower : best > first_alpha ? Bound::exact : Bound::upper;
-        table_.store(key, {bound == Bound::upper && entry && entry->move ? entry->move : best_move,
-                           to_table(best, ply), depth, bound});
+        table_.store(key, {bound == Bound::upper && entry && entry->move ? entry->move : best_move, to_table(best, ply),
+                           depth, bound});
     }
     path_dependent_ |= outer_path_dependent;
     return best;
@@ -393,9 +405,9 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
 
 /// Makes a move and searches it with the windows that the kind of search asks for.
 template <Rules P, class Trace>
-Score Search<P, Trace>::search_move(P& position, Move move, Score alpha, Score beta, Depth depth, Depth reduced, int ply,
-                                    bool is_first, Line& line) {
-    position.push(move);
+Score Search<P, Trace>::search_move(P& position, Move move, Score alpha, Score beta, Depth depth, Depth reduced,
+                                    int ply, bool is_first, Line& line) {
+    make(position, move);
     enter(position, ply + 1, depth);
     const auto ask = [&](Score low, Score high, Depth left) {
         return -search(position, -high, -low, left, ply + 1, line, {move, {}, true});
@@ -424,9 +436,9 @@ Score Search<P, Trace>::quiesce(P& position, Score alpha, Score beta, int ply, i
     const QuiescenceSettings& quiescence = settings_.quiescence;
     const bool evades = quiescence.evasions && in_check(position);
 
-    Score best = evades ? -infinity : evaluate_(position);
+    Score best = evades ? -infinity : evaluate(position);
     if (best >= beta || ply >= most_plies || (quiescence.most_plies && depth >= quiescence.most_plies))
-        return evades && best == -infinity ? evaluate_(position) : best;
+        return evades && best == -infinity ? evaluate(position) : best;
     alpha = std::max(alpha, best);
 
     MoveList list;
@@ -450,7 +462,7 @@ Score Search<P, Trace>::quiesce(P& position, Score alpha, Score beta, int ply, i
         std::swap(scores[i], scores[pick]);
         if (!evades && quiescence.exchange_filter && scores[i] < 0) break;
 
-        position.push(list[i]);
+        make(position, list[i]);
         enter(position, ply + 1, 0);
         Score score = 0;
         if (clock_.is_over(nodes_.all)) {
@@ -509,20 +521,20 @@ bool Search<P, Trace>::is_singular(P& position, const TableEntry& entry, Depth d
     return !clock_.is_over() && score < value;
 }
 
-/// Smith 4.4.6.3: a capture or promotion after which both the static value and a shallower search give what the root was
-/// worth in the last iteration.
+/// Smith 4.4.6.3: a capture or promotion after which both the static value and a shallower search give what the root
+/// was worth in the last iteration.
 template <Rules P, class Trace>
 bool Search<P, Trace>::is_recapture(P& position, Move move, Depth depth, int ply) {
     if (depth < 2 * ply_units || (!is_capture(position, move) && exchange_value(position, move) <= 0)) return false;
     const Score expected = ply % 2 == 0 ? root_score_ : -root_score_;
     position.push(move);
-    bool found = -evaluate_(position) == expected;
+    bool found = -evaluate(position) == expected;
     if (found) {
         Line aside;
         ++recapture_tests_;
         enter(position, ply + 1, depth - 2 * ply_units);
-        found = -search(position, -expected - 1, -expected + 1, depth - 2 * ply_units, ply + 1, aside, {move, {}, true}) ==
-                expected;
+        found = -search(position, -expected - 1, -expected + 1, depth - 2 * ply_units, ply + 1, aside,
+                        {move, {}, true}) == expected;
         --recapture_tests_;
     }
     position.pop();

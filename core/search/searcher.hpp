@@ -1,4 +1,5 @@
-// A search of one game with its table and memory, behind a virtual interface for callers that learn the game at run time.
+// A search of one game with its table and memory, behind a virtual interface for callers that learn the game at run
+// time.
 #pragma once
 
 #include "../any_position.hpp"

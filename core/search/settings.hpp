@@ -53,7 +53,7 @@ struct DepthSettings {
 
     std::vector<Category> categories;
     Rule rule = Rule::lowest;
-    int evasion_units = ply_units;      // the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)
+    int evasion_units = ply_units;  // the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)
     int mate_threat_units = ply_units;  // the most a move costs where passing would allow mate
     int singular = 0;                   // 0: off; else r of Smith 4.4.6.5, 1 or 2
     bool recapture = false;             // Smith 4.4.6.3
@@ -61,11 +61,11 @@ struct DepthSettings {
 };
 
 struct PruningSettings {
-    int null_reduction = 0;       // R, 0: off
-    bool null_adaptive = false;   // R + 1 where more than six plies are left (Heinz 1999)
-    bool null_recursive = true;   // below a null move another may follow
-    bool null_if_above = false;   // only where the static value is already at or above beta
-    int futility_margin = 0;      // score units a ply within three plies of the leaves; 0: off
+    int null_reduction = 0;      // R, 0: off
+    bool null_adaptive = false;  // R + 1 where more than six plies are left (Heinz 1999)
+    bool null_recursive = true;  // below a null move another may follow
+    bool null_if_above = false;  // only where the static value is already at or above beta
+    int futility_margin = 0;     // score units a ply within three plies of the leaves; 0: off
 };
 
 struct RootSettings {

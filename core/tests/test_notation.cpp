@@ -29,8 +29,7 @@ TEST_CASE("rows are read from the highest rank down") {
 
 TEST_CASE("rows that do not make a board are refused by rank") {
     CHECK(refusal("8/8/8/8/8/8/8/8", 8, 8) == "");
-    CHECK(refusal("8/8/8/8/8/pppppppp1/8/8", 8, 8) ==
-          "fen: rank 3 has more than 8 squares, expected 8: \"pppppppp1\"");
+    CHECK(refusal("8/8/8/8/8/pppppppp1/8/8", 8, 8) == "fen: rank 3 has more than 8 squares, expected 8: \"pppppppp1\"");
     CHECK(refusal("8/8/8/8/8/7/8/8", 8, 8) == "fen: rank 3 has 7 squares, expected 8: \"7\"");
     CHECK(refusal("8/8/8/8/8/8/8", 8, 8) == "fen: board has 8 files and 7 ranks: \"8/8/8/8/8/8/8\"");
     CHECK(refusal("3/3/3", 4, 8) == "fen: board has 3 files and 3 ranks: \"3/3/3\"");
@@ -65,9 +64,9 @@ TEST_CASE("folds share features between squares") {
     CHECK(size(Fold::all) == 1);
     const SquareSet half = make_square_set("", "", 2, 8, 8, 8, {{1, "p", Fold::files, 1, 6}});
     CHECK(half.features.size() == 24);
-    CHECK(half.at(0, 20) == -1);                                          // a kind without a rule
-    CHECK(half.at(1, 0) == -1);                                           // a rank it cannot stand on
-    CHECK(half.at(1, square_at(0, 3)) == half.at(1, square_at(7, 3)));    // mirrored files
+    CHECK(half.at(0, 20) == -1);                                        // a kind without a rule
+    CHECK(half.at(1, 0) == -1);                                         // a rank it cannot stand on
+    CHECK(half.at(1, square_at(0, 3)) == half.at(1, square_at(7, 3)));  // mirrored files
     CHECK(half.features[half.at(1, square_at(7, 3))] == "p_a4");
     const SquareSet odd = make_square_set("", "", 1, 9, 9, 9, {{0, "p", Fold::quarter}});
     CHECK(odd.features.size() == 25);

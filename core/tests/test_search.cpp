@@ -98,7 +98,9 @@ void check_against_minimax(int deepest) {
 
 }  // namespace
 
-TEST_CASE("search without selectivity equals minimax: breakthrough") { check_against_minimax<Breakthrough>(soak ? 4 : 3); }
+TEST_CASE("search without selectivity equals minimax: breakthrough") {
+    check_against_minimax<Breakthrough>(soak ? 4 : 3);
+}
 TEST_CASE("search without selectivity equals minimax: chess") { check_against_minimax<Chess>(soak ? 4 : 3); }
 TEST_CASE("search without selectivity equals minimax: loa") { check_against_minimax<LinesOfAction>(soak ? 4 : 3); }
 TEST_CASE("search without selectivity equals minimax: shogi") { check_against_minimax<Shogi>(soak ? 3 : 2); }

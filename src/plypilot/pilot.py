@@ -35,6 +35,7 @@ __all__ = [
     "Comparison",
     "DepthRules",
     "Evaluation",
+    "Network",
     "Ordering",
     "Pilot",
     "PilotError",
@@ -55,6 +56,8 @@ _WIN_SCORE = 32_000
 _MOST_STATIC = 31_749
 """An evaluation never claims a win (core/search/score.hpp)."""
 _FEWEST_LOG2_ENTRIES = 14
+_MOST_UNITS = 256
+_NETWORK_ARRAYS = ("hidden", "hidden_bias", "output")
 _FORMAT = "pilot"
 _VERSION = 1
 """Raised when a file would mean something else; a setting that an older file does not name has its default."""
@@ -92,6 +95,14 @@ def _read_weights(given: object) -> NDArray[np.float32]:
     return weights
 
 
+def _read_matrix(given: object) -> NDArray[np.float32]:
+    """The same with two axes."""
+    values = np.asarray(given, dtype=np.float32)
+    if values.ndim != 2:
+        raise ValueError(f"has the shape {values.shape}, expected (features, units)")
+    return _read_weights(values.reshape(-1)).reshape(values.shape)
+
+
 Plies = Annotated[float, Field(ge=0, le=4), AfterValidator(_whole_units)]
 """A cost in plies, rounded to 1/1024, which is exact in the search and in a file."""
 Weights = Annotated[NDArray[np.float32], PlainValidator(_read_weights)]
@@ -101,20 +112,64 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
 
+class Network(_Part):
+    """One hidden layer over a feature set: tanh(output * tanh(features * hidden + hidden_bias) + output_bias)."""
+
+    set: str
+    """the feature set of the inputs"""
+    scale: Annotated[float, Field(gt=0, le=_MOST_STATIC)] = 1000.0
+    """score units for a value of 1"""
+    first_player: bool = False
+    """the value is that of the first player whoever is to move, as with inputs that do not turn (Kocsis 2.1.2)"""
+    output_bias: Annotated[float, Field(ge=-_WIN_SCORE, le=_WIN_SCORE)] = 0.0
+    """added before the last tanh"""
+    hidden: Annotated[NDArray[np.float32], PlainValidator(_read_matrix)]
+    """weights from inputs to hidden units, shape (features, units)"""
+    hidden_bias: Weights
+    """shape (units,)"""
+    output: Weights
+    """weights from hidden units to the output, shape (units,)"""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        units = self.hidden.shape[1]
+        if not 1 <= units <= _MOST_UNITS:
+            raise ValueError(f"has {units} hidden units, expected 1 to {_MOST_UNITS}")
+        if len(self.hidden_bias) != units or len(self.output) != units:
+            raise ValueError(f"hidden_bias and output must have {units} numbers each, one for each hidden unit")
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Network):
+            return NotImplemented
+        return self._identity() == other._identity()
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def _identity(self) -> tuple[object, ...]:
+        arrays = tuple(getattr(self, name).tobytes() for name in _NETWORK_ARRAYS)
+        return self.set, self.scale, self.first_player, self.output_bias, self.hidden.shape, arrays
+
+
 class Evaluation(_Part):
     """How a position is judged at the leaves."""
 
-    kind: Literal["zero", "random", "linear"] = "zero"
-    """nothing, a random number for each position, or weights on named features"""
+    kind: Literal["zero", "random", "linear", "network"] = "zero"
+    """nothing, a random number for each position, weights on named features, or a network over them"""
     random_size: Annotated[int, Field(ge=0, le=_MOST_STATIC)] = 0
     """random: values lie between minus this and this, in score units"""
     weights: dict[str, Weights] = {}
     """linear: for each feature set the weights of its features in score units (100 to a pawn), shape (features,)"""
+    network: Network | None = None
+    """network: its layers"""
 
     @model_validator(mode="after")
     def _has_weights(self) -> Self:
         if self.kind == "linear" and not self.weights:
             raise ValueError("a linear evaluation needs the weights of at least one feature set")
+        if self.kind == "network" and self.network is None:
+            raise ValueError("a network evaluation needs a network")
         return self
 
     @classmethod
@@ -156,7 +211,7 @@ class Evaluation(_Part):
 
     def _identity(self) -> tuple[object, ...]:
         weights = sorted((name, array.tobytes()) for name, array in self.weights.items())
-        return self.kind, self.random_size, tuple(weights)
+        return self.kind, self.random_size, tuple(weights), self.network
 
 
 class Ordering(_Part):
@@ -347,6 +402,12 @@ class Pilot(_Part):
                     raise ValueError(
                         f'weights of "{name}": {len(weights)} of them, but the set has {count} features in {facts.name}'
                     )
+            if network := evaluation.network:
+                count = len(_find_set(facts, network.set).features)
+                if len(network.hidden) != count:
+                    raise ValueError(
+                        f"network: {len(network.hidden)} inputs, but {network.set} has {count} features in {facts.name}"
+                    )
         return evaluation
 
     @field_validator("depth")
@@ -434,7 +495,9 @@ class Pilot(_Part):
 
     def settings(self) -> list[Setting]:
         """Every setting that ``replace`` can change, in the order of the parts."""
-        return [setting for setting in _flatten(self) if setting.key not in ("game", "evaluation.weights")]
+        fixed = {"game", "evaluation.weights", "evaluation.network", "evaluation.network.set"}
+        fixed |= {f"evaluation.network.{name}" for name in _NETWORK_ARRAYS}
+        return [setting for setting in _flatten(self) if setting.key not in fixed]
 
     def replace(self, changes: Mapping[str, object]) -> Self:
         """Another pilot with some settings changed, by key: ``{"pruning.null_reduction": 3}``. Raises PilotError.
@@ -500,10 +563,11 @@ class Pilot(_Part):
     def native_evaluation(self, seed: int = 0) -> dict[str, Any]:
         """The evaluation in the form of core/eval/evaluator.hpp, terms as (set, weights) in the game's order."""
         names = [each.name for each in game_info(self.game).feature_sets] if self.evaluation.kind == "linear" else []
-        weights = self.evaluation.weights
+        weights, network = self.evaluation.weights, self.evaluation.network
         return {
             "kind": self.evaluation.kind,
             "terms": [(name, weights[name]) for name in names if name in weights],
+            "network": None if network is None else network.model_dump() | {"units": network.hidden.shape[1]},
             "random_size": self.evaluation.random_size,
             "seed": seed,
         }
@@ -534,8 +598,11 @@ class Pilot(_Part):
             raise PilotError(f"{path}: {error}") from error
 
     def _parts(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]:
-        settings = self.model_dump(mode="json", exclude={"evaluation": {"weights"}})
-        return settings, {f"evaluation/{name}": array for name, array in self.evaluation.weights.items()}
+        arrays = {f"evaluation/{name}": array for name, array in self.evaluation.weights.items()}
+        if network := self.evaluation.network:
+            arrays |= {f"network/{name}": getattr(network, name) for name in _NETWORK_ARRAYS}
+        left_out: Any = {"evaluation": {"weights": True, "network": set(_NETWORK_ARRAYS)}}
+        return self.model_dump(mode="json", exclude=left_out), arrays
 
     @classmethod
     def _read(cls, settings: dict[str, Any], arrays: Mapping[str, NDArray[np.float32]]) -> Self:
@@ -543,14 +610,22 @@ class Pilot(_Part):
             raise PilotError("its settings are not a table of parts")
         if "weights" in evaluation:
             raise PilotError("evaluation.weights: weights are tensors of the file, not settings")
-        weights = {}
+        weights, layers = {}, {}
         for name, array in arrays.items():
-            part, _, set_name = name.partition("/")
-            if part != "evaluation" or not set_name:
+            part, _, own_name = name.partition("/")
+            if part == "evaluation" and own_name:
+                weights[own_name] = array
+            elif part == "network" and own_name in _NETWORK_ARRAYS:
+                layers[own_name] = array
+            else:
                 raise PilotError(f'unknown tensor "{name}", expected names such as "evaluation/material"')
-            weights[set_name] = array
+        evaluation = evaluation | {"weights": weights}
+        if isinstance(network := evaluation.get("network"), dict):
+            evaluation["network"] = network | layers
+        elif layers:
+            raise PilotError("has the tensors of a network, but no network in its settings")
         try:
-            return cls.model_validate(settings | {"evaluation": evaluation | {"weights": weights}})
+            return cls.model_validate(settings | {"evaluation": evaluation})
         except ValidationError as error:
             for each in error.errors():
                 if isinstance(cause := each.get("ctx", {}).get("error"), UnknownGame):

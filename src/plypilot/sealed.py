@@ -81,11 +81,9 @@ def decode(content: bytes, kind: str, version: int) -> tuple[dict[str, Any], dic
         raise SealedFileError("its settings are not a table of parts")
     arrays = {}
     for name, tensor in tensors.items():
-        if tensor["dtype"] != "F32" or len(tensor["shape"]) != 1:
-            raise SealedFileError(
-                f'tensor "{name}" is {tensor["dtype"]} of shape {tensor["shape"]}, expected F32 of shape [features]'
-            )
-        arrays[name] = np.frombuffer(tensor["data"], dtype="<f4")
+        if tensor["dtype"] != "F32":
+            raise SealedFileError(f'tensor "{name}" is {tensor["dtype"]}, expected F32')
+        arrays[name] = np.frombuffer(tensor["data"], dtype="<f4").reshape(tensor["shape"])
     return settings, arrays
 
 

@@ -89,6 +89,8 @@ class Statistics:
     """Moves searched that had each feature, by bit."""
     cutoffs: list[int]
     """Cut-offs by the rank of the move that cut, the first is 0; the last entry holds all later ranks."""
+    seconds: dict[str, float]
+    """By part: evaluating, picking (generating and ordering moves), moving. Reading the clock costs some itself."""
     deepest: int
     """Plies below the root, quiescence included."""
 

@@ -137,6 +137,7 @@ def _show_statistics(game: str, found: Any) -> None:
         ("table hits", f"{counted.table_hits / max(counted.table_probes, 1):.1%} of {counted.table_probes}"),
         ("table cut-offs", f"{counted.table_cuts / max(counted.table_probes, 1):.1%}"),
         ("table in use", f"{found.table_permill / 10:.1f}%"),
+        *((f"time {part}", f"{seconds / max(found.seconds, 1e-9):.1%}") for part, seconds in counted.seconds.items()),
         ("moves that cost less than a ply", f"{counted.extended / max(counted.moves, 1):.1%} of {counted.moves}"),
     ):
         rows.add_row(name, str(value))
