@@ -39,10 +39,11 @@ test: .venv/.built
 	$(BIN)/python -m pytest
 
 learn: .venv/.built
-	$(BIN)/python benchmarks/games.py
+	$(BIN)/plypilot bench
 
 bench: .venv/.built
-	$(BIN)/python benchmarks/games.py
+	$(BIN)/python benchmarks/games.py --json results/bench_games.json
+	$(BIN)/python benchmarks/search.py --json results/bench_search.json
 
 lint: .venv/.built
 	$(BIN)/ruff check .

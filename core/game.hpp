@@ -262,6 +262,7 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   san(move)           a second, shorter notation
 /// and, for the search, where it has the notion:
 ///   in_check()             whether the side to move is in check
+///   may_pass()             whether a null move makes sense: elsewhere passing may be better than any move
 ///   is_capture(move)
 ///   exchange(move)         what a capture or promotion wins by static exchange, in score units (100 to a pawn)
 ///   generate_noisy(sink)   the legal moves that a quiescence search follows

@@ -190,7 +190,8 @@ class Lab:
         """Runs the numbered tasks and yields after each. An interruption ends the searches that are under way."""
         if self.threads == 1:
             for number in numbers:
-                yield run(number)
+                run(number)
+                yield
             return
         pool = ThreadPoolExecutor(self.threads)
         waiting: set[Future[None]] = {pool.submit(run, number) for number in numbers}
@@ -325,4 +326,4 @@ def deviation(values: Iterable[float]) -> float:
     """The standard deviation of a sample, 0 of a single value."""
     listed = list(values)
     middle = mean(listed)
-    return (sum((each - middle) ** 2 for each in listed) / max(len(listed) - 1, 1)) ** 0.5
+    return float((sum((each - middle) ** 2 for each in listed) / max(len(listed) - 1, 1)) ** 0.5)

@@ -102,8 +102,8 @@ class Scale:
 
 SCALES = {
     "tiny": Scale(2, 20_000, (14, 15), (14,)),
-    "quick": Scale(10, 1_500_000, (14, 15, 16), (14, 16)),
-    "full": Scale(30, 15_000_000, (14, 15, 16, 17, 18, 19, 20), (14, 17, 20)),
+    "quick": Scale(10, 2_000_000, (14, 15, 16), (14, 16)),
+    "full": Scale(30, 20_000_000, (14, 15, 16, 17, 18, 19, 20), (14, 17, 20)),
 }
 PLAIN_SCHEMES = ("P=1", "P=4", "P=8")
 """Searched without history too."""
@@ -190,7 +190,7 @@ def summarise(depths: list[int], found: dict[Run, Figures], scale: Scale) -> Fig
     """Our tables."""
 
     def nodes(position: int, size: int, scheme: str, history: bool = True) -> list[int]:
-        return found[Run(position, depths[position], size, scheme, history)]["nodes"]
+        return list(found[Run(position, depths[position], size, scheme, history)]["nodes"])
 
     def savings(size: int, scheme: str, history: bool = True) -> list[float]:
         return [
@@ -258,7 +258,7 @@ def summarise(depths: list[int], found: dict[Run, Figures], scale: Scale) -> Fig
 def doubling(figures: Figures) -> float:
     """Mean reduction of the cost for each doubling of the table, in per cent."""
     nodes = figures["baseline_nodes"]
-    return 100 * (1 - (nodes[-1] / nodes[0]) ** (1 / (len(nodes) - 1)))
+    return float(100 * (1 - (nodes[-1] / nodes[0]) ** (1 / (len(nodes) - 1))))
 
 
 def saving(figures: Figures, scheme: str) -> float:

@@ -3,10 +3,10 @@
     python experiments/smith_4_4.py --data wcsac.epd [--scale quick|full] [--threads N]
 
 Effort is the number of capture-tree positions (c-nodes) of all iterations up to the first that has the listed move with
-the listed gain over the material at the root (4.4.4), with pieces at 1, 3, 3, 5, 9; "M" is a forced mate. As in the
-seed only positions that every rule solves are compared: those that the search without extensions does not solve within
-the limit are left out at once, the others after all rules were tried. Bands are by the listed depth; the effective
-branching factor (equation 4.1) takes the depth at which our search without extensions solves a position.
+the listed gain or more over the material at the root (4.4.4), with pieces at 1, 3, 3, 5, 9; "M" is a forced mate. As in
+the seed only positions that every rule solves are compared: those that the search without extensions does not solve
+within the limit are left out at once, the others after all rules were tried. Bands are by the listed depth; the
+effective branching factor (equation 4.1) takes the depth at which our search without extensions solves a position.
 
 --data names 1001 Winning Chess Sacrifices and Combinations as EPD, in the order of the book.
 """
@@ -142,6 +142,8 @@ SEED = {
 SINGLE = ("Checks (1)", "Recapts", "SingEx (1)", "SingEx (2)", "Null (1)", "Null (2)")
 LEGAL_MOVES = 40
 """Mean over the seed's positions (equation 4.1)."""
+FEWEST = 5
+"""Problems that a band must have to be judged."""
 
 
 @dataclass(frozen=True)
@@ -151,12 +153,16 @@ class Scale:
     every: int
     """Every so many-th problem."""
     c_nodes: int
-    """The most a solution may take."""
+    """The most a solution may take (36 million in the seed)."""
+    nodes: int
+    """A search ends here, within an iteration too."""
 
 
-SCALES = {"tiny": Scale(60, 5_000), "quick": Scale(4, 500_000), "full": Scale(1, 36_000_000)}
-MOST_NODES = 6
-"""A search ends at so many times its limit of c-nodes in all nodes, within an iteration too."""
+SCALES = {
+    "tiny": Scale(60, 5_000, 30_000),
+    "quick": Scale(4, 1_500_000, 6_000_000),
+    "full": Scale(1, 36_000_000, 150_000_000),
+}
 
 
 @dataclass(frozen=True)
@@ -171,12 +177,10 @@ class Problem:
     best: tuple[str, ...]
 
     def is_solved_by(self, iteration: Iteration, root_score: int) -> bool:
-        """The listed move with the listed gain."""
-        if self.gain is None:
-            distance = win_distance(iteration.score)
-            if distance is None or distance < 0:
-                return False
-        elif iteration.score - root_score != self.gain:
+        """The listed move with the listed gain, or more: an extended line may win what full width does not see."""
+        distance = win_distance(iteration.score)
+        wins = distance is not None and distance > 0
+        if not wins and (self.gain is None or iteration.score - root_score < self.gain):
             return False
         position = pp.Position("chess", self.fen)
         return iteration.move in [position.parse(text) for text in self.best]
@@ -228,7 +232,7 @@ def measure(lab: Lab, problems: Sequence[Problem], scale: Scale) -> dict[str, di
                 solutions.append(iteration)
             return bool(solutions) or iteration.nodes.quiescence > scale.c_nodes
 
-        lab.search(pilots[rule], position, Limit(nodes=scale.c_nodes * MOST_NODES), until=until)
+        lab.search(pilots[rule], position, Limit(nodes=scale.nodes), until=until)
         if not solutions:
             return {"solved": False}
         nodes = solutions[0].nodes
@@ -236,7 +240,10 @@ def measure(lab: Lab, problems: Sequence[Problem], scale: Scale) -> dict[str, di
 
     def ask(tasks: Sequence[tuple[str, Problem]], what: str) -> list[Figures]:
         return lab.measure(
-            what, tasks, lambda task: [task[0], task[1].number, scale.c_nodes, pilots[task[0]].digest[:16]], work
+            what,
+            tasks,
+            lambda task: [task[0], task[1].number, scale.c_nodes, scale.nodes, pilots[task[0]].digest[:16]],
+            work,
         )
 
     first = ask([("None", problem) for problem in problems], "without extensions")
@@ -296,12 +303,16 @@ def summarise(problems: Sequence[Problem], found: dict[str, dict[int, Figures]])
     }
 
 
+def need(figures: Figures, band: str) -> None:
+    """Raises Missing where a band has too few problems to be judged."""
+    if (count := figures["compared"][band]) < FEWEST:
+        raise Missing(f"only {count} problems of depth {band} are compared at this scale")
+
+
 def cost(figures: Figures, rule: str, band: str = "all") -> float:
     """C-nodes a problem."""
-    found = figures["rules"][rule]["c_nodes"][band]
-    if found is None:
-        raise Missing(f"no problem of depth {band} is compared at this scale")
-    return float(found)
+    need(figures, band)
+    return float(figures["rules"][rule]["c_nodes"][band])
 
 
 def change(figures: Figures, rule: str, other: str, band: str = "all") -> float:
@@ -314,7 +325,8 @@ def seed_cost(figures: Figures, rule: str, part: int = 0) -> float:
     counts = list(figures["compared"].values())[: len(SEED[rule])]
     if not sum(counts):
         raise Missing("no problem is compared at this scale")
-    return sum(count * band[part] for count, band in zip(counts, SEED[rule], strict=True)) / sum(counts)
+    total: int = sum(count * band[part] for count, band in zip(counts, SEED[rule], strict=True))
+    return total / sum(counts)
 
 
 def beside_seed(rule: str, other: str) -> Callable[[Figures, float], tuple[bool, str]]:
@@ -395,7 +407,7 @@ def singular_on_best_claim(figures: Figures, tolerance: float) -> tuple[bool, st
     """Singular extensions on top of the best combination, band by band."""
     found = {}
     for band, members in figures["compared"].items():
-        if members:
+        if members >= FEWEST:
             found[band] = change(figures, "Checks+Recapts+SingEx+Null", "Checks+Recapts+Null", band)
     if not found:
         raise Missing("no problem is compared at this scale")
@@ -431,8 +443,8 @@ def growth_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
 
 def branching_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     """Effective branching factors without extensions."""
-    if any(figures["rules"]["None"]["branching"][band] is None for band in ("6,7", "10+")):
-        raise Missing("no problem of depth 10+ is compared at this scale")
+    for band in ("6,7", "10+"):
+        need(figures, band)
     low, high = (figures["rules"]["None"]["branching"][band] for band in ("6,7", "10+"))
     return abs(low - 3.84) <= tolerance and abs(high - 3.38) <= tolerance, f"{low:.2f} and {high:.2f}"
 
@@ -441,8 +453,8 @@ def branching_change_claim(figures: Figures, tolerance: float) -> tuple[bool, st
     """What checks take off."""
     found = []
     for band in ("6,7", "8,9", "10+"):
-        without, with_it = (figures["rules"][rule]["branching"][band] for rule in ("None", "Checks (1)"))
-        if without is not None:
+        if figures["compared"][band] >= FEWEST:
+            without, with_it = (figures["rules"][rule]["branching"][band] for rule in ("None", "Checks (1)"))
             found.append(without - with_it)
     if len(found) < 2:
         raise Missing("fewer than two bands are compared at this scale")

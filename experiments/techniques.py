@@ -22,7 +22,7 @@ from plypilot.data.epd import EpdPosition
 from plypilot.search import Limit
 from plypilot.suite import bench_positions
 
-Changes = Mapping[str, object]
+Changes = dict[str, object]
 TABLE: Changes = {"search.table.log2_entries": 18, "search.table.probes": 4}
 """What a technique that lives in the table needs in a plain pilot."""
 
@@ -59,6 +59,7 @@ TECHNIQUES = [
         "exchange filter", {"search.quiescence.exchange_filter": False}, {"search.quiescence.exchange_filter": True}
     ),
     Technique("evasions in quiescence", {"search.quiescence.evasions": False}, {"search.quiescence.evasions": True}),
+    Technique("margin in quiescence", {"search.quiescence.margin": 0}, {"search.quiescence.margin": 200}),
     Technique("captures by exchange", {"ordering.captures": False}, {"ordering.captures": True}),
     Technique("killers", {"ordering.killers": 0}, {"ordering.killers": 2}),
     Technique("history", {"ordering.history": False}, {"ordering.history": True}),
@@ -79,6 +80,7 @@ TECHNIQUES = [
     Technique("null move", {"pruning.null_reduction": 0}, {"pruning.null_reduction": 2}),
     Technique("adaptive null move", {"pruning.null_adaptive": False}, {}),
     Technique("null move if above", {"pruning.null_if_above": False}, {}),
+    Technique("late-move pruning", {"pruning.late_moves": 0}, {"pruning.late_moves": 3}),
     Technique("futility", {"pruning.futility_margin": 0}, {"pruning.futility_margin": 150}),
 ]
 
@@ -97,11 +99,11 @@ class Scale:
 
 
 SCALES = {
-    "tiny": Scale(2, {"breakthrough": 3}, {"breakthrough": 2}, 1, 2, 500),
+    "tiny": Scale(2, {"breakthrough": 3, "chess": 2}, {"breakthrough": 2, "chess": 1}, 1, 2, 300),
     "quick": Scale(
         6,
-        {"breakthrough": 6, "chess": 6, "loa": 4, "shogi": 4},
-        {"breakthrough": 4, "chess": 3, "loa": 3, "shogi": 2},
+        {"breakthrough": 8, "chess": 6, "loa": 5, "shogi": 5},
+        {"breakthrough": 3, "chess": 3, "loa": 4, "shogi": 3},
         3,
         100,
         20_000,
@@ -109,7 +111,7 @@ SCALES = {
     "full": Scale(
         12,
         {"breakthrough": 8, "chess": 9, "loa": 6, "shogi": 7},
-        {"breakthrough": 5, "chess": 5, "loa": 4, "shogi": 3},
+        {"breakthrough": 4, "chess": 4, "loa": 5, "shogi": 4},
         5,
         300,
         200_000,

@@ -80,6 +80,7 @@ SearchSettings read_settings(nb::dict settings) {
     quiescence.read("on", made.quiescence.on);
     quiescence.read("most_plies", made.quiescence.most_plies);
     quiescence.read("exchange_filter", made.quiescence.exchange_filter);
+    quiescence.read("margin", made.quiescence.margin);
     quiescence.read("evasions", made.quiescence.evasions);
     quiescence.finish();
 
@@ -111,6 +112,7 @@ SearchSettings read_settings(nb::dict settings) {
     pruning.read("null_recursive", made.pruning.null_recursive);
     pruning.read("null_if_above", made.pruning.null_if_above);
     pruning.read("futility_margin", made.pruning.futility_margin);
+    pruning.read("late_moves", made.pruning.late_moves);
     pruning.finish();
 
     Reader root = all.group("root");
@@ -144,12 +146,8 @@ EvaluationSettings read_evaluation(const GameInfo& info, nb::dict evaluation) {
     all.read("random_size", made.random_size);
     all.read("seed", made.seed);
     for (nb::handle term : all.object("terms")) {
-        LinearTerm read;
-        read.set = set_number(info, nb::cast<std::string>(term[0]));
-        read.weights = floats(term[1], info.feature_sets[read.set].features.size());
-        for (float weight : read.weights)
-            read.whole.push_back(static_cast<std::int32_t>(std::lround(weight * WeightedSum::fraction)));
-        made.terms.push_back(std::move(read));
+        const int set = set_number(info, nb::cast<std::string>(term[0]));
+        made.terms.emplace_back(set, floats(term[1], info.feature_sets[set].features.size()));
     }
     const nb::object network = all.object("network");
     if (!network.is_none()) {

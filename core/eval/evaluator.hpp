@@ -14,43 +14,50 @@
 
 namespace plypilot {
 
-/// A sink that weighs features as they come. Whole values of whole weights add up exactly, as integers.
-class WeightedSum {
-  public:
-    explicit WeightedSum(const float* weights, const std::int32_t* whole) : weights_(weights), whole_(whole) {}
-
-    void add(int index, int value) { sum_ += whole_[index] * value; }
-    void add(int index, float value) { rest_ += weights_[index] * value; }
-    void set_phase(int phase) { phase_ = phase; }
-    void add_phased(int index, int value) {
-        middle_ += whole_[index] * value;
-        end_ += whole_[index + 1] * value;
-    }
-    /// In score units.
-    Score total() const {
-        const std::int64_t phased =
-            (std::int64_t{middle_} * phase_ + std::int64_t{end_} * (full_phase - phase_)) / full_phase;
-        const float score = static_cast<float>(sum_ + phased) / fraction + rest_;
-        return static_cast<Score>(std::clamp(std::nearbyint(score), -most, most));
-    }
-
+/// The weights of one feature set.
+struct LinearTerm {
     /// Whole weights are kept in this part of a score unit.
     static constexpr float fraction = 16;
 
-  private:
-    static constexpr float most = most_static;
-    const float* weights_;
-    const std::int32_t* whole_;
-    std::int32_t sum_ = 0, middle_ = 0, end_ = 0;
-    float rest_ = 0;
-    int phase_ = 0;
+    int set = 0;
+    std::vector<float> weights;        // one a feature, in score units
+    std::vector<std::int32_t> whole;   // the same in fractions, rounded
+    std::vector<std::int64_t> phased;  // whole[i] and whole[i + 1] in one number, so that one multiplication serves both
+
+    LinearTerm(int number, std::vector<float> values) : set(number), weights(std::move(values)) {
+        for (float weight : weights) whole.push_back(static_cast<std::int32_t>(std::lround(weight * fraction)));
+        for (std::size_t i = 0; i < whole.size(); ++i) {
+            const std::int64_t next = i + 1 < whole.size() ? whole[i + 1] : 0;
+            phased.push_back(next * (std::int64_t{1} << 32) + whole[i]);
+        }
+    }
 };
 
-/// The weights of one feature set.
-struct LinearTerm {
-    int set = 0;
-    std::vector<float> weights;       // one a feature, in score units
-    std::vector<std::int32_t> whole;  // the same in fractions, rounded
+/// A sink that weighs features as they come. Whole values add up exactly, as integers.
+class WeightedSum {
+  public:
+    explicit WeightedSum(const LinearTerm& term) : term_(term) {}
+
+    void add(int index, int value) { sum_ += term_.whole[index] * value; }
+    void add(int index, float value) { rest_ += term_.weights[index] * value; }
+    void set_phase(int phase) { phase_ = phase; }
+    void add_phased(int index, int value) { phased_ += term_.phased[index] * value; }
+    /// In score units.
+    Score total() const {
+        const auto middle = static_cast<std::int32_t>(phased_);  // the low half; the high half has its borrow
+        const std::int64_t end = (phased_ - middle) >> 32;
+        const std::int64_t blended = (std::int64_t{middle} * phase_ + end * (full_phase - phase_)) / full_phase;
+        const float score = static_cast<float>(sum_ + blended) / LinearTerm::fraction + rest_;
+        return static_cast<Score>(std::clamp(std::nearbyint(score), -most, most));
+    }
+
+  private:
+    static constexpr float most = most_static;
+    const LinearTerm& term_;
+    std::int64_t phased_ = 0;
+    std::int32_t sum_ = 0;
+    float rest_ = 0;
+    int phase_ = 0;
 };
 
 /// One hidden layer over the features of one set (Kocsis 2.1.2): value = tanh(output * tanh(hidden * features + bias) +
@@ -131,7 +138,7 @@ class Evaluator {
         }
         Score score = 0;
         for (const LinearTerm& term : settings_.terms) {
-            WeightedSum sum(term.weights.data(), term.whole.data());
+            WeightedSum sum(term);
             position.features(term.set, sum);
             score += sum.total();
         }

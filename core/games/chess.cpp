@@ -410,17 +410,20 @@ std::optional<Move> Chess::parse_move(std::string_view text) const {
     });
 }
 
-FeatureMask Chess::move_features(Move move) const {
+FeatureMask Chess::move_features(Move move, FeatureMask wanted) const {
     const Side us = side(), them = other(us);
     const Square target = arrival(move);
     const Kind victim = captured(move);
     FeatureMask mask = feature_of(moved(move), PcP);
 
-    const Bitboard attacked = attacks_from(arriving(move), us, target, occupied_after(move)) & pieces(them);
-    for (Kind kind : {king, queen, rook, bishop, knight, pawn}) {
-        if (!(attacked & pieces(kind))) continue;
-        mask |= feature_of(kind, AcP);
-        break;
+    constexpr FeatureMask attacks = (feature(AcP) << 1) - feature(AcK);
+    if (wanted & attacks) {
+        const Bitboard attacked = attacks_from(arriving(move), us, target, occupied_after(move)) & pieces(them);
+        for (Kind kind : {king, queen, rook, bishop, knight, pawn}) {
+            if (!(attacked & pieces(kind))) continue;
+            mask |= feature_of(kind, AcP);
+            break;
+        }
     }
     constexpr std::array<Feature, 4> quarters = {RdBb, RdBt, RdTb, RdTt};
     const int rank = rank_of(own_square(us, target));
@@ -428,8 +431,8 @@ FeatureMask Chess::move_features(Move move) const {
     if (victim != none) mask |= feature(C) | feature_of(victim, CcP);
     if (victim != none && now().last_captured != none && target == to(now().last)) mask |= feature(Rc);
     if (now().last) mask |= feature_of(moved(now().last), LcP);
-    if (gives_check(move)) mask |= feature(Ch);
-    if (in_check()) {
+    if ((wanted & feature(Ch)) && gives_check(move)) mask |= feature(Ch);
+    if ((wanted & feature(Or)) && in_check()) {
         MoveCounter replies;
         generate(replies);
         if (replies.size() == 1) mask |= feature(Or);

@@ -84,7 +84,8 @@ class Chess {
     static MoveIndex move_index(Move move) {
         return {from(move), to(move), is_promotion(move) ? static_cast<int>(promoted(move)) : 0};
     }
-    FeatureMask move_features(Move move) const;
+    /// The features of a move, complete for those that are wanted.
+    FeatureMask move_features(Move move, FeatureMask wanted = ~FeatureMask{0}) const;
     template <class Sink>
     void features(int set, Sink& sink) const;
     std::string draw() const;

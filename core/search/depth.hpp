@@ -14,11 +14,23 @@ struct NodeFacts {
     bool mate_threat = false;
 };
 
-/// The cost of a move by its categories alone. Needs no features where there are no categories.
+/// The features that some category asks for.
+inline FeatureMask features_of(const std::vector<Category>& categories) {
+    FeatureMask features = 0;
+    for (const Category& category : categories) features |= category.features;
+    return features;
+}
+
+/// The cost of a move by its categories alone. Computes no features but those that they ask for, where a game can.
 template <Rules P>
-Depth category_units(const P& position, Move move, const DepthSettings& settings) {
+Depth category_units(const P& position, Move move, const DepthSettings& settings, FeatureMask wanted) {
     if (settings.categories.empty()) return ply_units;
-    const FeatureMask mask = position.move_features(move);
+    FeatureMask mask;
+    if constexpr (requires { position.move_features(move, wanted); }) {
+        mask = position.move_features(move, wanted);
+    } else {
+        mask = position.move_features(move);
+    }
     Depth least = ply_units;
     bool found = false;
     for (const Category& category : settings.categories) {
@@ -31,8 +43,9 @@ Depth category_units(const P& position, Move move, const DepthSettings& settings
 }
 
 template <Rules P>
-Depth move_units(const P& position, Move move, const NodeFacts& node, const DepthSettings& settings) {
-    Depth units = category_units(position, move, settings);
+Depth move_units(const P& position, Move move, const NodeFacts& node, const DepthSettings& settings,
+                 FeatureMask wanted) {
+    Depth units = category_units(position, move, settings, wanted);
     if (node.in_check) units = std::min(units, settings.evasion_units);
     if (node.mate_threat) units = std::min(units, settings.mate_threat_units);
     return units;

@@ -1,4 +1,5 @@
-// What a search remembers of moves that were good elsewhere in the tree: killers, history and countermoves.
+// What a search remembers besides its table: moves that were good elsewhere in the tree (killers, history and
+// countermoves), and static scores.
 #pragma once
 
 #include <array>
@@ -10,11 +11,11 @@
 
 namespace plypilot {
 
-class MoveMemory {
+class Memory {
   public:
     static constexpr int most_killers = 2;
 
-    void clear() { *this = MoveMemory(); }
+    void clear() { *this = Memory(); }
 
     const std::array<Move, most_killers>& killers(int ply) const { return tables_->killers[ply]; }
     Move countermove(Side side, Move previous) const {
@@ -38,6 +39,17 @@ class MoveMemory {
     /// A quiet move was tried before the one that cut.
     void punish(Side side, Move move, Depth depth) { raise(side, move, -bonus(depth)); }
 
+    /// The static score of a position, computed where it is not remembered.
+    template <class Evaluate>
+    Score static_score(Key key, Evaluate evaluate) {
+        std::uint64_t& slot = tables_->scores[key % score_slots];
+        constexpr std::uint64_t low = 0xffff;
+        if ((slot ^ key) >> 16 == 0) return static_cast<std::int16_t>(slot & low);
+        const Score score = evaluate();
+        slot = (key & ~low) | static_cast<std::uint16_t>(score);
+        return score;
+    }
+
     /// Killers belong to a ply of one tree; history outlives the move, fading.
     void age() {
         tables_->killers = {};
@@ -49,6 +61,7 @@ class MoveMemory {
   private:
     static constexpr std::size_t slots = std::size_t{1} << 14;  // from and to of every game
     static constexpr int most_history = 1 << 14;
+    static constexpr std::size_t score_slots = std::size_t{1} << 16;  // the low bits of a key, which a slot leaves out
 
     static std::size_t slot(Move move) { return move.bits & (slots - 1); }
     static int bonus(Depth depth) {
@@ -67,6 +80,7 @@ class MoveMemory {
         std::array<std::array<Move, slots>, 2> countermoves{};
         std::array<std::array<int, slots>, 2> history{};
         std::uint64_t history_updates = 0;
+        std::array<std::uint64_t, score_slots> scores{};  // 48 bits of the key, 16 of the score
     };
     std::unique_ptr<Tables> tables_ = std::make_unique<Tables>();
 };

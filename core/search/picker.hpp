@@ -31,7 +31,7 @@ template <Rules P>
 class Picker {
   public:
     /// `first` is tried first of all: the move of the table, or of the last iteration. `excluded` is never tried.
-    Picker(const P& position, const SearchSettings& settings, const MoveMemory& memory, Move first, Move previous,
+    Picker(const P& position, const SearchSettings& settings, const Memory& memory, Move first, Move previous,
            Move excluded, int ply)
         : position_(position),
           settings_(settings),
@@ -64,11 +64,13 @@ class Picker {
                     stage_ = Stage::score_quiets;
                     break;
                 case Stage::score_quiets:
-                    score_quiets();
                     stage_ = Stage::quiets;
+                    if (orders_quiets_) score_quiets();
+                    next_quiet_ = captures_;
                     break;
                 case Stage::quiets:
-                    if (const Move move = take_best(captures_, list_.size(), lowest_score)) {
+                    if (const Move move =
+                            orders_quiets_ ? take_best(captures_, list_.size(), lowest_score) : take_next_quiet()) {
                         quiet_ = true;
                         return count(move);
                     }
@@ -83,6 +85,8 @@ class Picker {
             }
         }
     }
+    /// The order of the quiet moves that are left does not matter any more.
+    void stop_ordering() { orders_quiets_ = false; }
     int index() const { return picked_ - 1; }
     bool is_quiet() const { return quiet_; }
 
@@ -159,14 +163,23 @@ class Picker {
         return list_[at];
     }
 
+    Move take_next_quiet() {
+        for (; next_quiet_ < list_.size(); ++next_quiet_) {
+            if (scores_[next_quiet_] != used) return list_[next_quiet_++];
+        }
+        return {};
+    }
+
     const P& position_;
     const SearchSettings& settings_;
-    const MoveMemory& memory_;
+    const Memory& memory_;
     Move first_, previous_, excluded_;
     int ply_;
     Stage stage_ = Stage::first;
     int picked_ = 0;
     bool quiet_ = false;
+    bool orders_quiets_ = true;
+    std::size_t next_quiet_ = 0;  // once they are not ordered
     MoveList list_;
     std::size_t captures_ = 0;
     std::array<int, MoveList::capacity> scores_;  // filled as far as the list

@@ -1,5 +1,5 @@
-// What is skipped without being searched: null moves that already hold beta, and quiet moves that cannot reach alpha
-// near the leaves.
+// What is skipped without being searched: null moves that already hold beta, and near the leaves quiet moves that come
+// late or cannot reach alpha.
 #pragma once
 
 #include "settings.hpp"
@@ -21,6 +21,13 @@ inline Score futility_slack(Depth depth, const PruningSettings& settings) {
 
 inline bool is_futile_depth(Depth depth, const PruningSettings& settings) {
     return settings.futility_margin > 0 && depth < futility_reach;
+}
+
+/// Whether a quiet move comes so late that it is not worth a look at this depth.
+inline bool is_too_late(Depth depth, int index, const PruningSettings& settings) {
+    if (!settings.late_moves || depth >= 5 * ply_units) return false;
+    const int plies = depth / ply_units;
+    return index >= settings.late_moves + plies * plies;
 }
 
 }  // namespace plypilot

@@ -54,7 +54,7 @@ using OnIteration = std::function<void(const Iteration&)>;
 template <Rules P, class Trace>
 class Search {
   public:
-    Search(const SearchSettings& settings, const Evaluator<P>& evaluate, Table& table, MoveMemory& memory, Clock& clock,
+    Search(const SearchSettings& settings, const Evaluator<P>& evaluate, Table& table, Memory& memory, Clock& clock,
            Trace trace)
         : settings_(settings), evaluate_(evaluate), table_(table), memory_(memory), clock_(clock), trace_(trace) {}
 
@@ -106,8 +106,9 @@ class Search {
         if constexpr (requires { position.in_check(); }) return position.in_check();
         return false;
     }
-    Score evaluate(const P& position) const {
-        return timed(trace_, Part::evaluating, [&] { return evaluate_(position); });
+    Score evaluate(const P& position) {
+        return timed(trace_, Part::evaluating,
+                     [&] { return memory_.static_score(position.key(), [&] { return evaluate_(position); }); });
     }
     void make(P& position, Move move) const {
         timed(trace_, Part::moving, [&] {
@@ -129,9 +130,10 @@ class Search {
     }
 
     const SearchSettings& settings_;
+    const FeatureMask wanted_ = features_of(settings_.depth.categories);
     const Evaluator<P>& evaluate_;
     Table& table_;
-    MoveMemory& memory_;
+    Memory& memory_;
     Clock& clock_;
     [[no_unique_address]] Trace trace_;
 
@@ -335,20 +337,22 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     bool skipped = false;
     int ties = 0;
     while (const Move move = timed(trace_, Part::picking, [&] { return picker.next(); })) {
-        Depth units = move_units(position, move, node, settings_.depth);
+        Depth units = move_units(position, move, node, settings_.depth, wanted_);
         if (singular && move == entry->move) units = std::min(units, 0);
         if (settings_.depth.recapture && units > 0 && is_recapture(position, move, depth, ply)) units = 0;
         if (clock_.is_over()) return 0;
 
-        // Pruning and reduction look at quiet moves only, and never at the first.
+        // Pruning and reduction look at quiet moves that cost a ply, once one move has shown that there is no mate.
         Depth reduced = 0;
-        if (picker.is_quiet() && picker.index() > 0 && !node.in_check && best > -least_win) {
-            if (ply > 0 && is_zero_window && is_futile_depth(depth, pruning) && units >= ply_units &&
-                static_score + futility_slack(depth, pruning) <= alpha) {
+        if (picker.is_quiet() && picker.index() > 0 && !node.in_check && best > -least_win && units >= ply_units) {
+            const bool is_futile =
+                is_futile_depth(depth, pruning) && static_score + futility_slack(depth, pruning) <= alpha;
+            if (ply > 0 && is_zero_window && (is_futile || is_too_late(depth, picker.index(), pruning))) {
+                picker.stop_ordering();
                 skipped = true;
                 continue;
             }
-            if (settings_.depth.reduce_late && units >= ply_units) reduced = late_reduction(depth, picker.index());
+            if (settings_.depth.reduce_late) reduced = late_reduction(depth, picker.index());
         }
         if constexpr (Trace::is_on)
             trace_.sink->on_move({picker.index(), ply, depth, units, position.move_features(move)});
@@ -461,6 +465,7 @@ Score Search<P, Trace>::quiesce(P& position, Score alpha, Score beta, int ply, i
         std::swap(list[i], list[pick]);
         std::swap(scores[i], scores[pick]);
         if (!evades && quiescence.exchange_filter && scores[i] < 0) break;
+        if (!evades && quiescence.margin && best + scores[i] + quiescence.margin <= alpha) break;
 
         make(position, list[i]);
         enter(position, ply + 1, 0);

@@ -48,7 +48,7 @@ class Searcher final : public AnySearcher {
     SearchSettings settings_;
     Evaluator<P> evaluate_;
     Table table_;
-    MoveMemory memory_;
+    Memory memory_;
 };
 
 }  // namespace plypilot

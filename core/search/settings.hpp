@@ -29,6 +29,7 @@ struct QuiescenceSettings {
     bool on = false;
     int most_plies = 0;            // 0: as far as captures go
     bool exchange_filter = false;  // leave out captures that lose material by static exchange
+    int margin = 0;                // leave out captures that miss alpha by more than this; 0: off
     bool evasions = false;         // in check no standing pat, and every move is followed
 };
 
@@ -66,6 +67,7 @@ struct PruningSettings {
     bool null_recursive = true;  // below a null move another may follow
     bool null_if_above = false;  // only where the static value is already at or above beta
     int futility_margin = 0;     // score units a ply within three plies of the leaves; 0: off
+    int late_moves = 0;           // within five plies of the leaves only so many quiet moves, and plies squared; 0: off
 };
 
 struct RootSettings {

@@ -91,7 +91,7 @@ TEST_CASE("reductions grow with depth and with the number of moves before") {
 }
 
 TEST_CASE("the history of a move stays within its bounds and fades") {
-    MoveMemory memory;
+    Memory memory;
     const Move move{77};
     for (int i = 0; i < 100000; ++i) memory.reward(first, move, Move{5}, 3, 20 * ply_units);
     CHECK(memory.history(first, move) > 1000);
@@ -111,13 +111,13 @@ SearchSettings everything_on() {
     SearchSettings settings;
     settings.window = {Window::pvs, 30};
     settings.table = {16, 4, false, false};
-    settings.quiescence = {true, 6, true, true};
+    settings.quiescence = {true, 6, true, 150, true};
     settings.ordering = {true, true, 2, true, true, false, 2};
     settings.depth.reduce_late = true;
     settings.depth.singular = 2;
     settings.depth.recapture = true;
     settings.depth.mate_threat_units = ply_units / 2;
-    settings.pruning = {2, true, true, true, 100};
+    settings.pruning = {2, true, true, true, 100, 4};
     settings.early_repetition = true;
     return settings;
 }
@@ -135,13 +135,10 @@ TEST_CASE("the signature of the search is the same under every compiler") {
         for (std::size_t set = 0; set < game.info().feature_sets.size(); ++set) {
             const std::string_view set_name = game.info().feature_sets[set].name;
             if (set_name != "material" && set_name != "half_board") continue;
-            LinearTerm term;
-            term.set = static_cast<int>(set);
-            for (std::size_t i = 0; i < game.info().feature_sets[set].features.size(); ++i) {
-                term.weights.push_back(static_cast<float>(set_name == "material" ? 100 + 100 * i : i * 7 % 31));
-                term.whole.push_back(static_cast<std::int32_t>(term.weights.back() * WeightedSum::fraction));
-            }
-            evaluation.terms.push_back(std::move(term));
+            std::vector<float> weights;
+            for (std::size_t i = 0; i < game.info().feature_sets[set].features.size(); ++i)
+                weights.push_back(static_cast<float>(set_name == "material" ? 100 + 100 * i : i * 7 % 31));
+            evaluation.terms.emplace_back(static_cast<int>(set), weights);
         }
         const auto searcher = game.searcher(everything_on(), evaluation);
         std::uint64_t counted = 0;

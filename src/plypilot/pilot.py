@@ -273,6 +273,8 @@ class Pruning(_Part):
     """only where the static value is already at or above beta"""
     futility_margin: Annotated[int, Field(ge=0, le=_WIN_SCORE)] = 0
     """score units a ply by which quiet moves within three plies of the leaves may miss; 0: off"""
+    late_moves: Annotated[int, Field(ge=0, le=1000)] = 0
+    """within five plies of the leaves only so many quiet moves are tried, and plies squared; 0: off"""
 
 
 class Timing(_Part):
@@ -319,6 +321,8 @@ class Quiescence(_Part):
     """how far; 0: as far as captures go"""
     exchange_filter: bool = False
     """leaves out captures that lose material by static exchange"""
+    margin: Annotated[int, Field(ge=0, le=_WIN_SCORE)] = 0
+    """leaves out captures that miss alpha by more than this, in score units; 0: off"""
     evasions: bool = False
     """in check no standing pat, and every move is followed"""
 
@@ -466,10 +470,14 @@ class Pilot(_Part):
             table_move=True, captures=True, killers=2, history=True, countermove=True, internal_deepening=2
         )
         frame = SearchFrame(
-            window=Window(kind="pvs", aspiration=50),
+            window=Window(kind="pvs", aspiration=25),
             table=Table(log2_entries=20, probes=4),
             quiescence=Quiescence(
-                on=True, exchange_filter=True, evasions=True, most_plies=_QUIESCENCE_PLIES.get(info.name, 0)
+                on=True,
+                exchange_filter=True,
+                margin=200,
+                evasions=True,
+                most_plies=_QUIESCENCE_PLIES.get(info.name, 0),
             ),
             early_repetition=True,
         )
@@ -489,7 +497,9 @@ class Pilot(_Part):
             evaluation=Evaluation.linear(name, evaluation_weights(info.name)),
             ordering=ordering,
             depth=depth,
-            pruning=Pruning(null_reduction=2, null_adaptive=True, null_if_above=True, futility_margin=150),
+            pruning=Pruning(
+                null_reduction=3, null_adaptive=True, null_if_above=True, futility_margin=100, late_moves=4
+            ),
             search=frame,
         )
 
@@ -636,12 +646,7 @@ class Pilot(_Part):
 _QUIESCENCE_PLIES = {"shogi": 8}
 """Where captures would not end: a drop can always be taken back."""
 _BASELINE_CATEGORIES = {
-    "chess": (
-        Category(("check",), 0.5),
-        Category(("only_reply",), 0.5),
-        Category(("passed_pawn",), 0.5),
-        Category(("recapture",), 0.75),
-    ),
+    "chess": (Category(("check",), 0.5), Category(("passed_pawn",), 0.5)),
 }
 
 

@@ -1,0 +1,270 @@
+"""The experiments at their smallest scale, the data they list, and the module they share."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import plypilot as pp
+from conftest import ROOT
+from plypilot.search import WIN_SCORE, Iteration, Limit, Nodes
+
+sys.path.insert(0, str(ROOT / "experiments"))
+import lab
+import smith_4_2
+import smith_4_4
+import techniques
+
+MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
+"""White mates by Ra8."""
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A book of 1001 problems that are all the same mate, which wins more than any gain that is listed."""
+    path = tmp_path / "book.epd"
+    path.write_text("".join(f'{MATE} bm Ra8; id "{number}";\n' for number in range(1, 1002)))
+    return path
+
+
+def read_result(folder: Path, name: str) -> dict:
+    return json.loads((folder / "results" / f"{name}.tiny.json").read_text())
+
+
+# What the seeds list.
+
+
+def test_smith_lists_30_positions_that_can_be_set_up() -> None:
+    assert len(smith_4_2.POSITIONS) == 30
+    assert Counter(depth for *_, depth in smith_4_2.POSITIONS) == {10: 3, 9: 18, 8: 8, 7: 1}  # 4.2.3
+    for number in range(30):
+        position = smith_4_2.set_up(number)
+        assert position.moves() and position.outcome() is None
+
+
+def test_smith_lists_563_problems_in_four_bands_with_99_mates() -> None:
+    entries = [entry.split(",") for entry in smith_4_4.PROBLEMS.split()]
+    assert len(entries) == len({number for number, *_ in entries}) == 563
+    assert sum(gain == "M" for *_, gain in entries) == 99
+    bands = [sum(low <= int(depth) <= high for _, depth, _ in entries) for low, high in smith_4_4.BANDS.values()]
+    assert bands == [206, 176, 136, 45, 563]
+
+
+@pytest.mark.parametrize(
+    ("rule", "totals"),
+    {
+        "None": (738_960, 0, 0),
+        "Checks (1)": (88_887, 0, 0),
+        "SingEx (2)": (508_794, 205_913, 0),
+        "Checks+Recapts+SingEx+Null": (69_738, 44_837, 5_693),
+    }.items(),
+)
+def test_bands_of_the_seed_add_up_to_its_totals(rule: str, totals: tuple[int, ...]) -> None:
+    figures = {"compared": {"4,5": 206, "6,7": 176, "8,9": 136, "10+": 45, "all": 563}}
+    assert [smith_4_4.seed_cost(figures, rule, part) for part in range(3)] == pytest.approx(totals, abs=1)
+
+
+def test_branching_factor_leaves_out_the_first_ply() -> None:
+    assert smith_4_4.branching(40 * 3**4, 5) == pytest.approx(3)
+
+
+@pytest.mark.parametrize(
+    ("gain", "score", "move", "solved"),
+    [
+        (300, 500, "a1a8", True),
+        (300, 600, "a1a8", True),
+        (300, 400, "a1a8", False),
+        (300, 500, "a1a7", False),
+        (300, WIN_SCORE - 1, "a1a8", True),
+        (None, 900, "a1a8", False),
+        (None, WIN_SCORE - 1, "a1a8", True),
+        (None, 1 - WIN_SCORE, "a1a8", False),
+    ],
+)
+def test_a_problem_is_solved_by_the_listed_move_with_the_listed_gain(
+    gain: int | None, score: int, move: str, solved: bool
+) -> None:
+    fen = f"{MATE} 0 1"
+    problem = smith_4_4.Problem(1, 4, gain, fen, ("Ra8",))
+    found = Iteration(4, score, [pp.Position("chess", fen).parse(move)], Nodes(1, 1, 0, 0), 0.0)
+    assert problem.is_solved_by(found, root_score=200) is solved
+
+
+def test_every_technique_changes_a_pilot_of_each_game_it_names() -> None:
+    for game in techniques.SCALES["full"].baseline_depths:
+        found = techniques.list_comparisons(game)
+        named = {each.technique for each in found}
+        for technique in techniques.TECHNIQUES:
+            expected = not technique.games or game in technique.games
+            if technique.name != "categories":
+                assert (technique.name in named) == expected, (game, technique.name)
+        for each in found:
+            assert each.pilot != each.reference
+
+
+# The experiments themselves.
+
+
+def test_smith_4_2_runs_and_a_second_run_measures_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    smith_4_2.main(words)
+    text = capsys.readouterr().out
+    for part in ("Table 4.1", "Table 4.2", "Table 4.3", "34,760,717", "matched"):
+        assert part in text
+    first = read_result(tmp_path, "smith_4_2")
+    assert {"experiment", "scale", "settings", "seed", "versions", "figures", "verdicts", "seconds"} <= first.keys()
+    assert len(first["verdicts"]) == len(smith_4_2.CLAIMS)
+
+    monkeypatch.setattr(lab.Lab, "search", lambda *_: pytest.fail("searched again"))
+    smith_4_2.main(words)
+    assert read_result(tmp_path, "smith_4_2")["figures"] == first["figures"]
+
+
+def test_smith_4_2_does_not_depend_on_threads(tmp_path: Path) -> None:
+    found = []
+    for threads in ("1", "3"):
+        folder = tmp_path / threads
+        smith_4_2.main(["--scale", "tiny", "--out", str(folder), "--threads", threads])
+        found.append(read_result(folder, "smith_4_2")["figures"])
+    assert found[0] == found[1]
+
+
+def test_smith_4_4_compares_every_rule(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(book)])
+    text = capsys.readouterr().out
+    assert "Checks+Recapts+SingEx+Null" in text and "not matched: " in text
+    figures = read_result(tmp_path, "smith_4_4")["figures"]
+    assert figures["compared"]["all"] == figures["problems"] == 10
+    assert set(figures["rules"]) == set(smith_4_4.RULES) == set(smith_4_4.SEED)
+    assert all(each["unsolved"] == 0 and each["c_nodes"]["all"] > 0 for each in figures["rules"].values())
+
+
+def test_smith_4_4_leaves_out_what_full_width_does_not_solve(tmp_path: Path, book: Path) -> None:
+    book.write_text(book.read_text().replace("bm Ra8", "bm Ra7", 1))
+    smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(book)])
+    figures = read_result(tmp_path, "smith_4_4")["figures"]
+    assert (figures["problems"], figures["solved_without_extensions"]) == (10, 9)
+    assert "1" not in figures["solutions"]
+
+
+def test_smith_4_4_refuses_another_book(tmp_path: Path) -> None:
+    path = tmp_path / "short.epd"
+    path.write_text(f"{MATE} bm Ra8;\n")
+    with pytest.raises(SystemExit, match="expected the 1001"):
+        smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(path)])
+    with pytest.raises(SystemExit, match="needs --data"):
+        smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path)])
+
+
+def test_techniques_tabulates_each_alone(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    techniques.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(book)])
+    text = capsys.readouterr().out
+    assert "breakthrough: the baseline without" in text and "chess: the plain pilot with" in text
+    rows = read_result(tmp_path, "techniques")["figures"]["rows"]
+    assert all(row["node_ratio"] > 0 and row["time_ratio"] > 0 for row in rows)
+    assert all((row["solved"] is None) == (row["game"] != "chess") for row in rows)
+
+
+def test_an_interrupted_run_says_how_to_go_on_and_keeps_whole_lines(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "experiments" / "smith_4_2.py"), "--scale", "full", "--threads", "2"]
+    process = subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob("runs/smith_4_2/*.jsonl")) and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors.strip().endswith("the same command goes on from here")
+    for line in next(tmp_path.glob("runs/smith_4_2/*.jsonl")).read_text().splitlines():
+        assert "key" in json.loads(line)
+
+
+# What they share.
+
+
+def test_a_journal_drops_a_line_that_was_cut_short_and_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "runs" / "journal.jsonl"
+    journal = lab.Journal(path)
+    journal.add("one", {"nodes": 1})
+    journal.add("two", {"nodes": 2})
+    journal.close()
+    path.write_text(path.read_text()[:-5])
+    again = lab.Journal(path)
+    assert again.find("one") == {"nodes": 1}
+    assert again.find("two") is None
+    again.add("three", {"nodes": 3})
+    again.close()
+    assert [json.loads(line)["key"] for line in path.read_text().splitlines()] == ["one", "three"]
+
+
+def test_a_journal_belongs_to_one_run_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal = lab.Journal(path)
+    with pytest.raises(SystemExit, match="another run"):
+        lab.Journal(path)
+    journal.close()
+    lab.Journal(path).close()
+
+
+def test_a_failing_task_ends_the_run_and_keeps_the_others(tmp_path: Path) -> None:
+    made = lab.Lab("trial", "tiny", threads=2, folder=tmp_path)
+
+    def work(number: int) -> lab.Figures:
+        if number == 3:
+            raise ValueError("task 3")
+        return {"double": 2 * number}
+
+    with pytest.raises(ValueError, match="task 3"):
+        made.measure("numbers", range(4), lambda number: number, work)
+    made.close()
+    again = lab.Lab("trial", "tiny", folder=tmp_path)
+    found = again.measure("numbers", range(4), lambda number: number, lambda number: {"double": 2 * number})
+    assert [each["double"] for each in found] == [0, 2, 4, 6]
+    assert again.kept >= 1
+    again.close()
+
+
+def test_a_search_ends_after_the_iteration_that_was_waited_for(tmp_path: Path) -> None:
+    made = lab.Lab("trial", "tiny", folder=tmp_path)
+    pilot = pp.Pilot.plain("breakthrough", "material")
+    result = made.search(
+        pilot, pp.Position("breakthrough"), Limit(nodes=10_000_000), until=lambda each: each.depth == 2
+    )
+    assert result.depth == 2
+    made.close()
+
+
+@dataclass
+class Found:
+    value: float
+
+
+def test_a_claim_is_judged_with_its_tolerance_and_says_why_it_failed() -> None:
+    def holds(figures: Found, tolerance: float) -> tuple[bool, str]:
+        if figures.value < 0:
+            raise lab.Missing("nothing was measured")
+        return abs(figures.value - 10) <= tolerance, f"{figures.value:g}"
+
+    claim = lab.Claim("ten", "10 (table 1)", "within {tolerance}", 2.0, holds)
+    assert str(claim.judge(Found(11))) == "matched      ten: 11"
+    assert str(claim.judge(Found(13))) == "not matched: ten: 13; the seed: 10 (table 1)"
+    assert str(claim.judge(Found(-1))) == "not matched: ten: nothing was measured; the seed: 10 (table 1)"
+
+
+def test_mean_and_deviation() -> None:
+    assert lab.mean([1, 2, 6]) == 3
+    assert lab.deviation([2, 4, 4, 4, 5, 5, 7, 9]) == pytest.approx((32 / 7) ** 0.5)
+    assert lab.deviation([5]) == 0
+    with pytest.raises(lab.Missing):
+        lab.mean([])
