@@ -22,7 +22,7 @@ from pathlib import Path
 
 import plypilot as pp
 from peers import Peer, find_program
-from plypilot.search import Limit, Searcher
+from plypilot.searcher import Limit, Searcher
 
 SECONDS = 0.6
 CHESS = [  # quiet middle games of well-known openings
@@ -131,7 +131,7 @@ def memory_over_table() -> float:
     """Megabytes that a search needs besides its table of 16 MB, measured in a process of its own."""
     code = (
         "import plypilot as pp\n"
-        "from plypilot.search import Limit, Searcher\n"
+        "from plypilot.searcher import Limit, Searcher\n"
         "s = Searcher(pp.Pilot.baseline('chess'))\n"
         "s.search(pp.Position('chess'), Limit(nodes=500000))\n"
         "print(next(line for line in open('/proc/self/status') if line.startswith('VmRSS')).split()[1])\n"

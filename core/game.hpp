@@ -263,8 +263,8 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 /// and, for the search, where it has the notion:
 ///   in_check()             whether the side to move is in check
 ///   may_pass()             whether a null move makes sense: elsewhere passing may be better than any move
-///   is_capture(move)
-///   exchange(move)         what a capture or promotion wins by static exchange, in score units (100 to a pawn)
+///   is_tactical(move)      whether it captures, promotes or the like: all other moves are quiet
+///   exchange(move)         what a tactical move wins by static exchange, in score units (100 to a pawn)
 ///   generate_noisy(sink)   the legal moves that a quiescence search follows
 template <class P>
 concept Game = Rules<P> && requires(P p, Move move) {

@@ -25,7 +25,7 @@ import plypilot as pp
 from plypilot import _core
 from plypilot.cli.output import console, progress
 from plypilot.cli.output import table as make_table
-from plypilot.search import Iteration, Limit, Result, Searcher
+from plypilot.searcher import Iteration, Limit, Result, Searcher
 
 ROOT = Path(__file__).parent.parent
 PLAIN_PROGRESS_SECONDS = 30

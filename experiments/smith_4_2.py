@@ -18,7 +18,7 @@ from typing import Any
 
 import plypilot as pp
 from lab import Claim, Figures, Lab, Missing, deviation, mean, read_options, start
-from plypilot.search import Limit
+from plypilot.searcher import Limit
 
 POSITIONS = [
     ("Topalov-Kasparov", "2b1kb2/1pq3rp/r2p1pp1/p1nBpPN1/8/4BQ2/PPP3PP/R4RK1", 9),

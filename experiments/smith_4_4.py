@@ -22,7 +22,7 @@ from typing import Any
 import plypilot as pp
 from lab import Claim, Figures, Lab, Missing, mean, read_options, start
 from plypilot.data import RecordError, read_epd
-from plypilot.search import Iteration, Limit, Searcher, win_distance
+from plypilot.searcher import Iteration, Limit, Searcher, win_distance
 
 PROBLEMS = """
 1,4,5 2,8,7 3,4,2 5,6,3 6,6,3 7,10,1 8,4,4 9,8,3 11,6,1 12,6,3 14,6,1 15,4,3 16,4,2 18,6,2 19,6,4 22,8,2 23,4,2

@@ -19,7 +19,7 @@ import plypilot as pp
 from lab import Figures, Lab, read_options, start
 from plypilot.data import RecordError, read_epd
 from plypilot.data.epd import EpdPosition
-from plypilot.search import Limit
+from plypilot.searcher import Limit
 from plypilot.suite import bench_positions
 
 Changes = dict[str, object]

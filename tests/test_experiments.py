@@ -15,7 +15,7 @@ import pytest
 
 import plypilot as pp
 from conftest import ROOT
-from plypilot.search import WIN_SCORE, Iteration, Limit, Nodes
+from plypilot.searcher import WIN_SCORE, Iteration, Limit, Nodes
 
 sys.path.insert(0, str(ROOT / "experiments"))
 import lab

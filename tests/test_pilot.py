@@ -24,7 +24,7 @@ import plypilot.pilot
 from conftest import EXAMPLES, NATIVE_GAMES, PYTHON_GAMES, SMALL_BOARDS
 from plypilot import sealed
 from plypilot.pilot import Category, Evaluation, Pilot, PilotError, read_changes
-from plypilot.search import Searcher
+from plypilot.searcher import Searcher
 
 PLYPILOT = Path(sys.executable).with_name("plypilot")
 MATERIAL = Pilot.plain("chess", "material")

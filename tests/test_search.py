@@ -9,7 +9,7 @@ import pytest
 
 import plypilot as pp
 from conftest import NATIVE_GAMES, random_game
-from plypilot.search import Limit, Searcher, score_text, search, win_distance
+from plypilot.searcher import Limit, Searcher, score_text, search, win_distance
 from plypilot.suite import bench
 
 DEPTH = {"breakthrough": 5, "chess": 4, "loa": 4, "shogi": 3}

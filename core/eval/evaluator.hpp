@@ -20,9 +20,10 @@ struct LinearTerm {
     static constexpr float fraction = 16;
 
     int set = 0;
-    std::vector<float> weights;        // one a feature, in score units
-    std::vector<std::int32_t> whole;   // the same in fractions, rounded
-    std::vector<std::int64_t> phased;  // whole[i] and whole[i + 1] in one number, so that one multiplication serves both
+    std::vector<float> weights;       // one a feature, in score units
+    std::vector<std::int32_t> whole;  // the same in fractions, rounded
+    std::vector<std::int64_t>
+        phased;  // whole[i] and whole[i + 1] in one number, so that one multiplication serves both
 
     LinearTerm(int number, std::vector<float> values) : set(number), weights(std::move(values)) {
         for (float weight : weights) whole.push_back(static_cast<std::int32_t>(std::lround(weight * fraction)));

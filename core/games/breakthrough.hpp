@@ -26,6 +26,11 @@ class Breakthrough {
     int files() const { return files_; }
     int ranks() const { return ranks_; }
     Bitboard pieces(Side side) const { return trail_.now().pieces[side]; }
+    /// The key after a move, to ask for memory ahead of its use.
+    Key key_after(Move move) const {
+        const Key moved = piece_keys[side() * 64 + from(move)] ^ piece_keys[side() * 64 + to(move)] ^ side_key;
+        return key() ^ moved ^ (is_capture(move) ? piece_keys[other(side()) * 64 + to(move)] : 0);
+    }
 
     template <class Sink>
     void generate(Sink& sink) const;
@@ -50,6 +55,7 @@ class Breakthrough {
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
+    bool is_tactical(Move move) const { return is_capture(move) || (goal(side()) & bit(to(move))); }
 
     static constexpr int piece_value = 100;       // in score units
     static constexpr int arrival_value = 10'000;  // more than all pieces together: the game is won

@@ -29,6 +29,15 @@ class Chess {
     Side side() const { return now().side; }
     Key key() const { return now().key; }
     std::size_t ply() const { return trail_.plies(); }
+    /// The key after a move, but for rights and en passant: good enough to ask for memory ahead of its use.
+    Key key_after(Move move) const {
+        const Side us = side();
+        const Kind victim = captured(move);
+        Key key = now().key ^ side_key ^ piece_keys[(us * 6 + moved(move)) * 64 + from(move)] ^
+                  piece_keys[(us * 6 + arriving(move)) * 64 + to(move)];
+        if (victim != none) key ^= piece_keys[(other(us) * 6 + victim) * 64 + to(move)];
+        return key;
+    }
     Bitboard pieces(Side side) const { return now().sides[side]; }
     Bitboard pieces(Kind kind) const { return now().kinds[kind]; }
     Bitboard pieces(Side side, Kind kind) const { return now().sides[side] & now().kinds[kind]; }
@@ -60,6 +69,7 @@ class Chess {
     bool is_attacked(Square square, Side by, Bitboard occupied) const;
     bool gives_check(Move move) const;
     bool is_capture(Move move) const { return (pieces(other(side())) & bit(to(move))) || manner(move) == en_passant; }
+    bool is_tactical(Move move) const { return is_capture(move) || is_promotion(move); }
     /// The kind of piece that a move captures, or none.
     Kind captured(Move move) const {
         if (is_castling(move)) return none;  // whose target is the own rook
@@ -272,7 +282,23 @@ inline Bitboard Chess::occupied_after(Move move) const {
 /// could attack along the rank would stand in the way.
 inline bool Chess::gives_check(Move move) const {
     const Side us = side();
-    const Bitboard all = occupied_after(move), target = pieces(other(us), king);
+    const Bitboard target = pieces(other(us), king);
+    if (!is_promotion(move) && manner(move) < en_passant) {
+        // Most moves neither come onto a line of the king nor leave one.
+        const Square aim = lowest(target);
+        const Bitboard straight = chess::sliding.rook_rays[aim], diagonal = chess::sliding.bishop_rays[aim];
+        Bitboard reach = 0;
+        switch (moved(move)) {
+            case pawn: reach = chess::pawn_attacks(other(us), aim); break;
+            case knight: reach = chess::knight_attacks(aim); break;
+            case bishop: reach = diagonal; break;
+            case rook: reach = straight; break;
+            case queen: reach = straight | diagonal; break;
+            default: break;
+        }
+        if (!(reach & bit(to(move))) && !((straight | diagonal) & bit(from(move)))) return false;
+    }
+    const Bitboard all = occupied_after(move);
     if (manner(move) == castling) return chess::rook_attacks(castled_rook(move), all) & target;
     if (attacks_from(arriving(move), us, to(move), all) & target) return true;
     const Square their_king = lowest(target);

@@ -21,6 +21,11 @@ class LinesOfAction {
     Key key() const { return trail_.now().key; }
     std::size_t ply() const { return trail_.plies(); }
     Bitboard pieces(Side side) const { return trail_.now().pieces[side]; }
+    /// The key after a move, to ask for memory ahead of its use.
+    Key key_after(Move move) const {
+        const Key moved = piece_keys[side() * 64 + from(move)] ^ piece_keys[side() * 64 + to(move)] ^ side_key;
+        return key() ^ moved ^ (is_capture(move) ? piece_keys[other(side()) * 64 + to(move)] : 0);
+    }
 
     template <class Sink>
     void generate(Sink& sink) const;
@@ -48,6 +53,7 @@ class LinesOfAction {
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
+    static constexpr bool is_tactical(Move move) { return is_capture(move); }
 
     static constexpr int piece_value = 100;  // in score units
     /// What a move captures. Whether the capture can be answered on its square is left out: a piece less is often an

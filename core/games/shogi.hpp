@@ -42,6 +42,7 @@ class Shogi {
     int in_hand(Side side, int kind) const { return state().hands[side][kind]; }
     bool in_check() const { return static_cast<bool>(state().checkers); }
     bool is_capture(Move move) const { return static_cast<bool>(piece_on(to(move))); }
+    bool is_tactical(Move move) const { return is_capture(move) || promotes(move); }
     bool gives_check(Move move) const;
 
     template <class Sink>

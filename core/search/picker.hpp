@@ -8,22 +8,23 @@
 
 namespace plypilot {
 
-/// What a static exchange tells of a move, in games that have one; elsewhere a capture is worth a pawn.
+/// Whether a move captures, promotes or the like; in a game without the notion every move is quiet.
+template <Rules P>
+bool is_tactical(const P& position, Move move) {
+    if constexpr (requires { position.is_tactical(move); }) {
+        return position.is_tactical(move);
+    } else {
+        return false;
+    }
+}
+
+/// What a tactical move wins by static exchange.
 template <Rules P>
 Score exchange_value(const P& position, Move move) {
     if constexpr (requires { position.exchange(move); }) {
         return position.exchange(move);
     } else {
         return 0;
-    }
-}
-
-template <Rules P>
-bool is_capture(const P& position, Move move) {
-    if constexpr (requires { position.is_capture(move); }) {
-        return position.is_capture(move);
-    } else {
-        return false;
     }
 }
 
@@ -48,7 +49,7 @@ class Picker {
                 case Stage::first:
                     stage_ = Stage::generate;
                     if (first_) {
-                        quiet_ = !is_capture(position_, first_) && exchange_value(position_, first_) <= 0;
+                        quiet_ = !is_tactical(position_, first_);
                         return count(first_);
                     }
                     break;
@@ -110,19 +111,13 @@ class Picker {
         captures_ = 0;
         for (std::size_t i = 0; i < list_.size(); ++i) {
             const Move move = list_[i];
-            int score = 0;
-            bool capture = false;
-            if (settings_.ordering.captures) {
-                score = exchange_value(position_, move);
-                capture = score > 0 || is_capture(position_, move);
-            }
-            if (!capture) {
+            if (!settings_.ordering.captures || !is_tactical(position_, move)) {
                 scores_[i] = 0;
                 continue;
             }
             std::swap(list_[i], list_[captures_]);
             scores_[i] = scores_[captures_];
-            scores_[captures_++] = with_tie(score, move);
+            scores_[captures_++] = with_tie(exchange_value(position_, move), move);
         }
         for (std::size_t i = 0; i < list_.size(); ++i) {
             if (list_[i] == first_ || list_[i] == excluded_) scores_[i] = used;

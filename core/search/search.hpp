@@ -142,6 +142,7 @@ class Search {
     bool path_dependent_ = false;  // a value below the present node rests on a draw by the path
     int singular_tests_ = 0, recapture_tests_ = 0;
     Score root_score_ = 0;  // of the last iteration, from the root's side
+    Move last_move_;        // of the last iteration: tried first, so that what is stopped is never worse
     Move root_move_;        // best so far in this iteration
     Score root_best_ = 0;
 };
@@ -167,7 +168,7 @@ SearchResult Search<P, Trace>::run(P position, const OnIteration& on_iteration) 
         root_score_ = score;
         result.score = score;
         result.line.assign(line.moves.moves, line.moves.moves + line.length);
-        if (line.length) result.move = line.moves[0];
+        if (line.length) result.move = last_move_ = line.moves[0];
         result.iterations.push_back({depth, score, result.line, nodes_, clock_.seconds()});
         if (on_iteration) on_iteration(result.iterations.back());
         if (!result.move) break;  // the game has ended here
@@ -314,6 +315,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
 
     // 7. A first move from a shallower search, where the table has none.
     Move first_move = settings_.ordering.table_move && entry ? entry->move : Move{};
+    if (ply == 0 && !call.excluded && last_move_) first_move = last_move_;
     const int internal = settings_.ordering.internal_deepening;
     if (!first_move && internal && !is_zero_window && !call.excluded && depth >= (internal + 1) * ply_units &&
         ply > 0) {
@@ -337,6 +339,9 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     bool skipped = false;
     int ties = 0;
     while (const Move move = timed(trace_, Part::picking, [&] { return picker.next(); })) {
+        if constexpr (requires { position.key_after(move); }) {
+            if (depth > ply_units && !skipped) table_.prefetch(position.key_after(move));
+        }
         Depth units = move_units(position, move, node, settings_.depth, wanted_);
         if (singular && move == entry->move) units = std::min(units, 0);
         if (settings_.depth.recapture && units > 0 && is_recapture(position, move, depth, ply)) units = 0;
@@ -434,15 +439,16 @@ Score Search<P, Trace>::search_move(P& position, Move move, Score alpha, Score b
 /// Captures and the like until the position is quiet; standing pat is always allowed, as a lower bound.
 template <Rules P, class Trace>
 Score Search<P, Trace>::quiesce(P& position, Score alpha, Score beta, int ply, int depth, Line& line) {
-    ++nodes_.quiescence;
     line.length = 0;
-    if constexpr (Trace::is_on) trace_.sink->on_quiescence(ply);
     const QuiescenceSettings& quiescence = settings_.quiescence;
     const bool evades = quiescence.evasions && in_check(position);
 
     Score best = evades ? -infinity : evaluate(position);
     if (best >= beta || ply >= most_plies || (quiescence.most_plies && depth >= quiescence.most_plies))
         return evades && best == -infinity ? evaluate(position) : best;
+    // A node of the capture tree: the moves are generated (Smith 4.4.5 c).
+    ++nodes_.quiescence;
+    if constexpr (Trace::is_on) trace_.sink->on_quiescence(ply);
     alpha = std::max(alpha, best);
 
     MoveList list;
@@ -453,7 +459,8 @@ Score Search<P, Trace>::quiesce(P& position, Score alpha, Score beta, int ply, i
         position.generate_noisy(list);
     }
     std::array<int, MoveList::capacity> scores;
-    for (std::size_t i = 0; i < list.size(); ++i) scores[i] = exchange_value(position, list[i]);
+    for (std::size_t i = 0; i < list.size(); ++i)
+        scores[i] = is_tactical(position, list[i]) ? exchange_value(position, list[i]) : 0;
 
     Line below;
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -530,7 +537,7 @@ bool Search<P, Trace>::is_singular(P& position, const TableEntry& entry, Depth d
 /// was worth in the last iteration.
 template <Rules P, class Trace>
 bool Search<P, Trace>::is_recapture(P& position, Move move, Depth depth, int ply) {
-    if (depth < 2 * ply_units || (!is_capture(position, move) && exchange_value(position, move) <= 0)) return false;
+    if (depth < 2 * ply_units || !is_tactical(position, move)) return false;
     const Score expected = ply % 2 == 0 ? root_score_ : -root_score_;
     position.push(move);
     bool found = -evaluate(position) == expected;

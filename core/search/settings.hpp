@@ -67,7 +67,7 @@ struct PruningSettings {
     bool null_recursive = true;  // below a null move another may follow
     bool null_if_above = false;  // only where the static value is already at or above beta
     int futility_margin = 0;     // score units a ply within three plies of the leaves; 0: off
-    int late_moves = 0;           // within five plies of the leaves only so many quiet moves, and plies squared; 0: off
+    int late_moves = 0;          // within five plies of the leaves only so many quiet moves, and plies squared; 0: off
 };
 
 struct RootSettings {

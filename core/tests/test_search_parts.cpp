@@ -73,7 +73,7 @@ TEST_CASE("a win's distance is kept from the node, whatever the root") {
 TEST_CASE("logarithms are whole numbers of sixteenths") {
     CHECK(log2_sixteenths(1) == 0);
     CHECK(log2_sixteenths(2) == 16);
-    CHECK(log2_sixteenths(3) == 25);  // 16 * 1.585
+    CHECK(log2_sixteenths(3) == 25);   // 16 * 1.585
     CHECK(log2_sixteenths(10) == 53);  // 16 * 3.322
     CHECK(log2_sixteenths(64) == 96);
 }

@@ -26,12 +26,18 @@ if TYPE_CHECKING:
     from plypilot.pilot import Category as Category
     from plypilot.pilot import DepthRules as DepthRules
     from plypilot.pilot import Evaluation as Evaluation
+    from plypilot.pilot import Network as Network
     from plypilot.pilot import Ordering as Ordering
     from plypilot.pilot import Pilot as Pilot
     from plypilot.pilot import PilotError as PilotError
     from plypilot.pilot import Pruning as Pruning
     from plypilot.pilot import SearchFrame as SearchFrame
     from plypilot.pilot import Timing as Timing
+    from plypilot.searcher import Iteration as Iteration
+    from plypilot.searcher import Limit as Limit
+    from plypilot.searcher import Result as Result
+    from plypilot.searcher import Searcher as Searcher
+    from plypilot.searcher import search as search
 
 __version__ = "0.1.0"
 
@@ -61,9 +67,11 @@ _HOMES = {
         "Pilot",
         "PilotError",
         "Pruning",
+        "Network",
         "SearchFrame",
         "Timing",
     ),
+    "plypilot.searcher": ("Iteration", "Limit", "Result", "Searcher", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 from plypilot.data.epd import EpdPosition
 from plypilot.games import Position
 from plypilot.pilot import Pilot
-from plypilot.search import Limit, Result, Searcher
+from plypilot.searcher import Limit, Result, Searcher
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")

@@ -12,7 +12,7 @@ from plypilot.cli.pilots import Changes, find_pilot
 
 if TYPE_CHECKING:
     from plypilot.pilot import Pilot
-    from plypilot.search import Iteration, Limit
+    from plypilot.searcher import Iteration, Limit
 
 PilotOption = Annotated[
     str | None, typer.Option("--pilot", metavar="F", help="A pilot file, baseline or plain; the baseline if not given.")
@@ -40,7 +40,7 @@ def _pilot(source: str | None, game: str, changes: list[str] | None) -> Pilot:
 
 
 def _limit(depth: int | None, nodes: int | None, seconds: float | None, otherwise: Limit) -> Limit:
-    from plypilot.search import Limit
+    from plypilot.searcher import Limit
 
     if depth is None and nodes is None and seconds is None:
         return otherwise
@@ -61,7 +61,7 @@ def search(
 ) -> None:
     """Search a position and show the lines as they deepen."""
     import plypilot as pp
-    from plypilot.search import Limit, Searcher, score_text
+    from plypilot.searcher import Limit, Searcher, score_text
 
     steering = _pilot(pilot, game, changes)
     position = pp.Position(steering.game, fen)
@@ -188,7 +188,7 @@ def suite(
 ) -> None:
     """Solve a suite of chess positions; 200,000 nodes each unless a limit is given."""
     from plypilot.data import RecordError, read_epd
-    from plypilot.search import Limit, score_text
+    from plypilot.searcher import Limit, score_text
     from plypilot.suite import solve
 
     steering = _pilot(pilot, "chess", changes)
