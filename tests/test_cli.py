@@ -20,11 +20,11 @@ def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str
 
 def test_help_lists_every_command() -> None:
     text = run("--help").stdout
-    for command in ("games", "features", "perft", "show", "check-game"):
+    for command in ("games", "features", "perft", "show", "check-game", "search", "bench", "suite", "pilot"):
         assert f"  {command} " in text
 
 
-@pytest.mark.parametrize("command", ["games", "features", "perft", "show", "check-game"])
+@pytest.mark.parametrize("command", ["games", "features", "perft", "show", "check-game", "search", "bench", "suite"])
 def test_each_command_helps(command: str) -> None:
     done = run(command, "--help")
     assert done.returncode == 0
@@ -114,3 +114,36 @@ def test_usage_errors_exit_2_with_one_line(words: tuple[str, ...]) -> None:
     assert done.stdout == ""
     assert done.stderr.startswith("plypilot: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_search_shows_lines_as_they_deepen() -> None:
+    done = run("search", "breakthrough", "--depth", "3")
+    assert done.returncode == 0
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:4]] == ["1", "2", "3"]
+    assert done.stdout.splitlines()[-1].startswith("best move ")
+    found = json.loads(run("search", "chess", "--pilot", "plain", "--nodes", "500", "--statistics", "--json").stdout)
+    assert found["nodes"]["all"] == 500
+    assert found["statistics"]["moves"] > 0
+
+
+def test_bench_prints_a_count_and_a_rate() -> None:
+    first, again = (run("bench", "loa", "--depth", "3").stdout.splitlines()[-1].split() for _ in range(2))
+    assert first[1::2] == ["nodes", "nps"]
+    assert first[0] == again[0]
+
+
+def test_suite_solves_and_lists_what_it_did_not(tmp_path: Path) -> None:
+    suite = tmp_path / "small.epd"
+    suite.write_text(
+        '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; id "mate";\n'
+        '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm h3; id "wrong";\n'
+        '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Qd8; id "illegal";\n'
+    )
+    done = run("suite", str(suite), "--nodes", "2000")
+    assert done.returncode == 0
+    assert "wrong" in done.stdout
+    assert "refused: line 3" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("1 of 2 solved")
+    found = json.loads(run("suite", str(suite), "--depth", "2", "--threads", "2", "--json").stdout)
+    assert [each["solved"] for each in found["solutions"]] == [True, False]
+    assert run("suite", str(tmp_path / "missing.epd")).returncode == 2
