@@ -140,6 +140,8 @@ class Trail {
         states_.push_back(states_.back());
         return states_.back();
     }
+    /// Makes a state that was worked out elsewhere the present one.
+    void push(const State& next) { states_.push_back(next); }
     void pop() {
         assert(plies() > 0);
         states_.pop_back();

@@ -142,17 +142,19 @@ inline int Breakthrough::exchange(Move move) const {
     return (is_capture(move) ? piece_value : 0) - (defenders > supporters ? piece_value : 0);
 }
 
-inline void Breakthrough::push(Move move) {
-    State& state = trail_.push();
-    const Side us = state.side;
-    state.pieces[us] ^= bit(from(move)) | bit(to(move));
-    state.key ^= piece_keys[us * 64 + from(move)] ^ piece_keys[us * 64 + to(move)] ^ side_key;
-    if (is_capture(move)) {
-        state.pieces[other(us)] ^= bit(to(move));
-        state.key ^= piece_keys[other(us) * 64 + to(move)];
-    }
-    state.last_to = static_cast<std::int8_t>(to(move));
-    state.side = other(us);
+// Always inline: it is shorter than a call, in places where compilers think otherwise. The new state is worked out from
+// the old one and stored once; to change a copy that has just been stored would wait for that store.
+[[gnu::always_inline]] inline void Breakthrough::push(Move move) {
+    const State& old = trail_.now();
+    const Side us = old.side, them = other(us);
+    const Bitboard own = old.pieces[us] ^ (bit(from(move)) | bit(to(move)));
+    const Bitboard enemy = old.pieces[them] & ~bit(to(move));
+    State next;
+    next.pieces = us == first ? std::array{own, enemy} : std::array{enemy, own};
+    next.key = key_after(move);
+    next.side = them;
+    next.last_to = static_cast<std::int8_t>(to(move));
+    trail_.push(next);
 }
 
 inline void Breakthrough::push_null() {
