@@ -8,22 +8,17 @@ rounds and their range. Peers that are not installed are skipped and named.
 
 from __future__ import annotations
 
-import argparse
-import json
-import os
-import platform
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
 import plypilot as pp
-from peers import Peer, find_program
+from peers import Peer
 from plypilot.searcher import Limit, Searcher
+from rounds import Bench, Row, read_arguments
 
+MOST_MEGABYTES = 80
 SECONDS = 0.6
 CHESS = [  # quiet middle games of well-known openings
     "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9",
@@ -34,18 +29,6 @@ CHESS = [  # quiet middle games of well-known openings
 ]
 OPEN_SPIEL_LEAVES = 0.13e6
 """Leaves a second of OpenSpiel's C++ alpha-beta on Lines of Action; its Python package does not offer it."""
-
-
-@dataclass
-class Row:
-    """Ours beside a peer's, with the ratio that is promised."""
-
-    what: str
-    unit: str
-    peer: str
-    target: float
-    ours: Callable[[], float]
-    theirs: Callable[[], float]
 
 
 def rate_of(pilot: pp.Pilot, fens: list[str | None]) -> Callable[[], float]:
@@ -92,39 +75,27 @@ def peer_depth_speed(peer: Peer, positions: list[str], depth: int) -> Callable[[
     return lambda: 1 / sum(peer.search(position, f"depth {depth}")[1] for position in positions)
 
 
-def make_rows(missing: list[str], peers: list[Peer]) -> list[Row]:
+def add_rows(bench: Bench) -> None:
     """All comparisons whose peers are there."""
-    rows = []
     fens = [f"fen {fen}" for fen in CHESS]
-
-    def start(command: list[str], options: dict[str, str]) -> Peer | None:
-        program = find_program(command[0])
-        if program is None:
-            missing.append(command[0])
-            return None
-        peers.append(Peer([program, *command[1:]], options))
-        return peers[-1]
-
     chess = pp.Pilot.baseline("chess")
     for command, options in ((["gnuchess", "--uci"], {"Hash": "16"}), (["glaurung"], {"Hash": "16", "Threads": "1"})):
-        if peer := start(command, options):
+        if peer := bench.start(command, options):
             ours = rate_of(chess, list(CHESS))
-            rows.append(Row("chess", "nodes/s", command[0], 1.3, ours, peer_rate(peer, fens)))
-    if peer := start(["toga2"], {"Hash": "16"}):
-        ours = depth_speed(chess, CHESS, 10)
-        rows.append(Row("chess, depth 10", "1/s", "toga2", 3, ours, peer_depth_speed(peer, fens, 10)))
+            bench.rows.append(Row("chess", "middle games", "nodes/s", command[0], 1.3, ours, peer_rate(peer, fens)))
+    if peer := bench.start(["toga2"], {"Hash": "16"}):
+        ours, theirs = depth_speed(chess, CHESS, 10), peer_depth_speed(peer, fens, 10)
+        bench.rows.append(Row("chess", "time to depth 10", "1/s", "toga2", 3, ours, theirs))
     for game, target in (("breakthrough", 15.0), ("shogi", 4.0)):
-        if peer := start(["fairy-stockfish"], {"UCI_Variant": game, "Hash": "16", "Threads": "1"}):
-            ours = rate_of(pp.Pilot.baseline(game), [None])
-            rows.append(Row(game, "nodes/s", "fairy-stockfish", target, ours, peer_rate(peer, ["startpos"])))
+        if peer := bench.start(["fairy-stockfish"], {"UCI_Variant": game, "Hash": "16", "Threads": "1"}):
+            ours, theirs = rate_of(pp.Pilot.baseline(game), [None]), peer_rate(peer, ["startpos"])
+            bench.rows.append(Row(game, "start", "nodes/s", "fairy-stockfish", target, ours, theirs))
     for pilot, what, target in (
-        (pp.Pilot.baseline("loa"), "loa, full evaluation", 12.0),
-        (pp.Pilot.plain("loa", "material").replace({"search.window.kind": "pvs"}), "loa, plain", 30.0),
+        (pp.Pilot.baseline("loa"), "full evaluation", 12.0),
+        (pp.Pilot.plain("loa", "material").replace({"search.window.kind": "pvs"}), "plain", 30.0),
     ):
-        rows.append(
-            Row(what, "nodes/s", "open_spiel, stated", target, rate_of(pilot, [None]), lambda: OPEN_SPIEL_LEAVES)
-        )
-    return rows
+        ours = rate_of(pilot, [None])
+        bench.rows.append(Row("loa", what, "nodes/s", "open_spiel, stated", target, ours, lambda: OPEN_SPIEL_LEAVES))
 
 
 def memory_over_table() -> float:
@@ -140,52 +111,20 @@ def memory_over_table() -> float:
     return float(done.stdout) / 1024 - 16
 
 
+def show_memory() -> dict[str, float]:
+    """What a search needs besides its table."""
+    memory = memory_over_table()
+    verdict = "met" if memory <= MOST_MEGABYTES else "not met"
+    print(f"resident memory besides the table: {memory:.0f} MB (at most {MOST_MEGABYTES}): {verdict}")
+    return {"memory_over_table_mb": memory}
+
+
 def main() -> None:
     """Runs the rounds and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file")
-    arguments = parser.parse_args()
-    missing: list[str] = []
-    peers: list[Peer] = []
-    rows = make_rows(missing, peers)
-    ours: list[list[float]] = [[] for _ in rows]
-    ratios: list[list[float]] = [[] for _ in rows]
-    for number in range(arguments.rounds):
-        print(f"round {number + 1} of {arguments.rounds}", flush=True)
-        for at, row in enumerate(rows):
-            mine = row.ours()
-            ours[at].append(mine)
-            ratios[at].append(mine / row.theirs())
-    for peer in peers:
-        peer.close()
-    figures = []
-    print(f"\n{'what':22}{'ours':>10} {'unit':8}{'times':>7} {'range':>13}  {'target':>6}  peer")
-    for row, mine, ratio in zip(rows, ours, ratios, strict=True):
-        middle = statistics.median(ratio)
-        verdict = "met" if middle >= row.target else "not met"
-        rate = statistics.median(mine)
-        shown = f"{rate / 1e6:.2f}M" if rate > 1e4 else f"{rate:.3f}"
-        spread = f"{min(ratio):.1f}-{max(ratio):.1f}"
-        print(
-            f"{row.what:22}{shown:>10} {row.unit:8}{middle:7.1f} {spread:>13}  {row.target:6g}  {row.peer}: {verdict}"
-        )
-        figures.append({**vars(row), "rate": rate, "ratio": middle, "ratios": ratio, "verdict": verdict})
-        del figures[-1]["ours"], figures[-1]["theirs"]
-    memory = memory_over_table()
-    print(f"\nresident memory besides the table: {memory:.0f} MB (at most 80: {'met' if memory <= 80 else 'not met'})")
-    for name in sorted(set(missing)):
-        print(f"skipped, not installed: {name}")
-    if arguments.json:
-        found = {
-            "rounds": arguments.rounds,
-            "cores": os.cpu_count(),
-            "versions": {"plypilot": pp.__version__, "python": platform.python_version()},
-            "skipped": sorted(set(missing)),
-            "rows": figures,
-            "memory_over_table_mb": memory,
-        }
-        arguments.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+    arguments = read_arguments(__doc__)
+    bench = Bench()
+    add_rows(bench)
+    bench.run(arguments, show_memory)
 
 
 if __name__ == "__main__":
