@@ -16,6 +16,12 @@ namespace {
 
 const bool soak = std::getenv("PLYPILOT_SOAK") != nullptr;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr unsigned positions = 50;  // a sanitizer looks for faults of memory, and takes its time
+#else
+constexpr unsigned positions = 1000;
+#endif
+
 template <class P>
 Score plain_minimax(P& position, int depth, int ply, const Evaluator<P>& evaluate) {
     if (ply > 0) {
@@ -78,7 +84,6 @@ void check_against_minimax(int deepest) {
             searchers.emplace_back(settings, random_evaluation());
         }
     }
-    constexpr unsigned positions = 1000;
     for (unsigned seed = 0; seed < positions; ++seed) {
         P position = random_position<P>(seed);
         const ErasedPosition<P> root(position);
