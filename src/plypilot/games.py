@@ -116,39 +116,39 @@ class Game(ABC):
 
     def player(self, state: Any) -> int:
         """Who is to move, 0 or 1. By default the players take turns, the first one from the start."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} does not tell the player from a state")
 
     def text(self, move: Any) -> str:
         """A move in the game's notation, without spaces. By default its ``str``."""
-        raise NotImplementedError
+        return str(move)
 
     def index(self, move: Any) -> tuple[int, int, int]:
         """Three small integers that tell moves apart for networks: from, to, promotion."""
-        raise NotImplementedError
+        return (0, 0, 0)
 
     def fen(self, state: Any) -> str:
         """A state as one line of text. By default ``start`` and the moves made since."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} writes positions as moves from the start")
 
     def from_fen(self, text: str) -> Any:
         """The state that ``fen`` wrote. Raise ``BadPosition`` naming what is wrong. Goes together with ``fen``."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} writes positions as moves from the start")
 
     def hash(self, state: Any) -> Any:
         """What of a state makes it the same position. By default all of it."""
-        raise NotImplementedError
+        return state
 
     def features(self, state: Any) -> Sequence[float]:
         """The evaluation features from the view of the player to move, in the order of ``feature_names``."""
-        raise NotImplementedError
+        return ()
 
     def move_features(self, state: Any, move: Any) -> Iterable[str]:
         """The names of those features of ``move_feature_list`` that a move has."""
-        raise NotImplementedError
+        return ()
 
     def draw(self, state: Any) -> str:
         """The board as text for a terminal. By default the state's ``str``."""
-        raise NotImplementedError
+        return str(state)
 
 
 _OPTIONAL = ("player", "text", "index", "fen", "from_fen", "hash", "features", "move_features", "draw")
