@@ -20,6 +20,7 @@ from rounds import Bench, Rate, Row, read_arguments
 
 MIDDLE_GAME = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 MOST_CALL_SECONDS = 0.3e-6
+LOA_DEPTH = 4
 SHOGI_DROPS = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1"
 
 
@@ -50,19 +51,19 @@ def add_engine_rows(bench: Bench) -> None:
     """Perft beside Stockfish and Fairy-Stockfish, which both count the last ply in bulk."""
 
     def add(
-        game: str, what: str, depth: int, fen: str | None, command: str, theirs: int, position: str, target: float,
-        bulk: bool = True,
+        game: str, what: str, depth: int, fen: str | None, command: str, position: str, target: float, bulk: bool = True
     ) -> None:  # fmt: skip
+        # Both count to the same depth: rates depend on it.
         if peer := bench.start([command], {"UCI_Variant": game} if command == "fairy-stockfish" else {}):
             ours = perft_rate(game, depth, fen=fen, bulk=bulk)
-            bench.rows.append(Row(game, what, "nodes/s", command, target, ours, lambda: peer.perft(position, theirs)))
+            bench.rows.append(Row(game, what, "nodes/s", command, target, ours, lambda: peer.perft(position, depth)))
 
-    add("chess", "perft, start", 6, None, "stockfish", 6, "startpos", 1.4)
-    add("chess", "perft, middle game", 5, MIDDLE_GAME, "stockfish", 5, f"fen {MIDDLE_GAME}", 1.4)
-    add("breakthrough", "perft, bulk", 7, None, "fairy-stockfish", 5, "startpos", 20)
-    add("breakthrough", "perft, no bulk", 6, None, "fairy-stockfish", 5, "startpos", 4, bulk=False)
-    add("shogi", "perft, start", 5, None, "fairy-stockfish", 4, "startpos", 10)
-    add("shogi", "perft, drops", 4, SHOGI_DROPS, "fairy-stockfish", 3, f"sfen {SHOGI_DROPS}", 10)
+    add("chess", "perft, start", 6, None, "stockfish", "startpos", 1.4)
+    add("chess", "perft, middle game", 5, MIDDLE_GAME, "stockfish", f"fen {MIDDLE_GAME}", 1.4)
+    add("breakthrough", "perft, bulk", 6, None, "fairy-stockfish", "startpos", 20)
+    add("breakthrough", "perft, no bulk", 6, None, "fairy-stockfish", "startpos", 4, bulk=False)
+    add("shogi", "perft, start", 5, None, "fairy-stockfish", "startpos", 10)
+    add("shogi", "perft, drops", 3, SHOGI_DROPS, "fairy-stockfish", f"sfen {SHOGI_DROPS}", 10)
 
 
 def open_spiel_perft(pyspiel: ModuleType) -> Rate:
@@ -75,7 +76,7 @@ def open_spiel_perft(pyspiel: ModuleType) -> Rate:
 
     def rate() -> float:
         started = time.perf_counter()
-        return perft(start, 3) / (time.perf_counter() - started)
+        return perft(start, LOA_DEPTH) / (time.perf_counter() - started)
 
     return rate
 
@@ -98,8 +99,8 @@ def add_library_rows(bench: Bench) -> None:
 
     if pyspiel := load("pyspiel", "open_spiel"):
         spiel = open_spiel_perft(pyspiel)
-        for what, depth, bulk, target in (("perft, bulk", 5, True, 15), ("perft, no bulk", 4, False, 1)):
-            ours = perft_rate("loa", depth, bulk=bulk)
+        for what, bulk, target in (("perft, bulk", True, 15), ("perft, no bulk", False, 1)):
+            ours = perft_rate("loa", LOA_DEPTH, bulk=bulk)
             bench.rows.append(Row("loa", what, "nodes/s", "open_spiel", target, ours, spiel))
     if chess := load("chess", "chess"):
         bench.rows.append(moves_row("chess", MIDDLE_GAME, "chess", chess.Board(MIDDLE_GAME), 20, 2000))
