@@ -159,6 +159,7 @@ TECHNIQUES = [
     {"search.table.log2_entries": 16, "search.table.probes": 16},
     {"search.table.log2_entries": 16, "search.table.two_level": True},
     {"ordering.captures": True},
+    {"ordering.captures": True, "ordering.exchange": False},
     {"ordering.killers": 2},
     {"ordering.history": True},
     {"ordering.countermove": True},

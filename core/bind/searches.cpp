@@ -87,6 +87,7 @@ SearchSettings read_settings(nb::dict settings) {
     Reader ordering = all.group("ordering");
     ordering.read("table_move", made.ordering.table_move);
     ordering.read("captures", made.ordering.captures);
+    ordering.read("exchange", made.ordering.exchange);
     ordering.read("killers", made.ordering.killers);
     ordering.read("history", made.ordering.history);
     ordering.read("countermove", made.ordering.countermove);

@@ -117,7 +117,7 @@ class Picker {
             }
             std::swap(list_[i], list_[captures_]);
             scores_[i] = scores_[captures_];
-            scores_[captures_++] = with_tie(exchange_value(position_, move), move);
+            scores_[captures_++] = with_tie(settings_.ordering.exchange ? exchange_value(position_, move) : 0, move);
         }
         for (std::size_t i = 0; i < list_.size(); ++i) {
             if (list_[i] == first_ || list_[i] == excluded_) scores_[i] = used;

@@ -35,7 +35,8 @@ struct QuiescenceSettings {
 
 struct OrderingSettings {
     bool table_move = false;
-    bool captures = false;  // by exchange value, before the others; losing ones last
+    bool captures = false;  // before the others
+    bool exchange = true;   // captures by exchange value, losing ones last; else as they are generated
     int killers = 0;        // 0 to 2 a ply
     bool history = false;
     bool countermove = false;

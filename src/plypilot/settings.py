@@ -193,7 +193,9 @@ class Ordering(Part):
     table_move: bool = False
     """the move of the transposition table first"""
     captures: bool = False
-    """captures before the others by static exchange, losing ones last"""
+    """captures before the others"""
+    exchange: bool = True
+    """captures by what they win in a static exchange, losing ones last; else as they are generated"""
     killers: Annotated[int, Field(ge=0, le=2)] = 0
     """how many quiet moves that cut at the same ply are remembered"""
     history: bool = False
