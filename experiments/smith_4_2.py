@@ -6,9 +6,9 @@ Thirty middle-game positions are searched to a fixed depth with tables of seven 
 the two-level scheme ("Twin"). What counts is every node, those of quiescence included. The depth of a position is the
 deepest that one probe of a middling table reaches within a node limit, so that the sizes of the trees stay within an
 order of magnitude (4.2.4). Ours differs from the seed in the positional part of the evaluation (fixed here, computed at
-the root there) and in the size of the trees. The seed does not tell how captures were ordered among themselves, only that
-they come before other moves (3.4) and that history made more than half of the tree go (4.2.5.7): here they are tried as
-they are generated.
+the root there) and in the size of the trees. The seed does not tell how captures were ordered among themselves, only
+that they come before other moves (3.4) and that history made more than half of the tree go (4.2.5.7): here they are
+tried as they are generated.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from plypilot.data.csa import read_csa
 from plypilot.data.epd import EpdPosition, read_epd
-from plypilot.data.record import Record, RecordError
+from plypilot.data.record import PlayedGame, PlayedMove, Record, RecordError
 from plypilot.data.sgf import read_sgf
 
-__all__ = ["EpdPosition", "Record", "RecordError", "read_csa", "read_epd", "read_sgf"]
+__all__ = ["EpdPosition", "PlayedGame", "PlayedMove", "Record", "RecordError", "read_csa", "read_epd", "read_sgf"]

@@ -1,4 +1,4 @@
-"""A recorded game: where it starts and the moves played, in the notation of the game."""
+"""Games on record: as another program wrote them down (Record), and as they were played here (PlayedGame)."""
 
 from __future__ import annotations
 
@@ -35,3 +35,50 @@ class Record:
             except IllegalMove as error:
                 raise RecordError(f"move {ply}: {error}") from error
         return position
+
+
+@dataclass(frozen=True)
+class PlayedMove:
+    """A move of a game that was played here, with what the player said of it."""
+
+    text: str
+    score: int | None = None
+    """From the mover's view, as ``Result.score``; None where the player told none."""
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game that was played here, to its end."""
+
+    game: str
+    players: tuple[str, str]
+    """Names of the first and the second player (White and Black in chess)."""
+    winner: int | None
+    """0 the first player, 1 the second, None a draw."""
+    cause: str
+    """What ended it: the reason of the rules (``checkmate``), an adjudication, or what a player did wrong."""
+    moves: tuple[PlayedMove, ...]
+    """After the opening."""
+    opening: tuple[str, ...] = ()
+    """Moves that were given, from the start on."""
+    start: str | None = None
+    """Position string of the start, None for the usual one."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Whatever else is known: event, round, date, time control."""
+
+    @property
+    def result(self) -> str:
+        """As PGN writes it: ``1-0``, ``0-1`` or ``1/2-1/2``."""
+        return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every move from the start on, the opening included."""
+        return self.opening + tuple(move.text for move in self.moves)
+
+    def replay(self) -> Position:
+        """The position after the last move. Raises RecordError at the first move that is not legal."""
+        return Record(self.game, self.texts, self.start).replay()

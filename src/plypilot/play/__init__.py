@@ -1,0 +1,1 @@
+"""Matches and tournaments: who is better, and how sure that is."""
