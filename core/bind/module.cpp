@@ -37,6 +37,7 @@ NB_MODULE(_core, module) {
     bind_python_games(module);
     bind_positions(module);
     bind_searches(module);
+    bind_plays(module);
     module.def(
         "describe_games",
         [] {

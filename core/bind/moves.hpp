@@ -74,5 +74,6 @@ void bind_moves(nb::module_& module);
 void bind_positions(nb::module_& module);
 void bind_python_games(nb::module_& module);
 void bind_searches(nb::module_& module);
+void bind_plays(nb::module_& module);
 
 }  // namespace plypilot::bind

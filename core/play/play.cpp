@@ -1,0 +1,175 @@
+#include "play.hpp"
+
+#include "../zobrist.hpp"
+
+namespace plypilot {
+
+namespace {
+
+/// How many of the last plies in a row both players have judged in one way.
+class Agreement {
+  public:
+    void note(bool holds) { plies_ = holds ? plies_ + 1 : 0; }
+    bool has_lasted(int plies) const { return plies > 0 && plies_ >= plies; }
+
+  private:
+    int plies_ = 0;
+};
+
+class GameInPlay {
+  public:
+    GameInPlay(const PlaySettings& settings, const GameTask& task, const MakeSearcher& make_searcher,
+               const std::atomic<bool>& stop, const std::function<bool()>& poll)
+        : settings_(settings), task_(task), stop_(stop), poll_(poll), position_(task.start->clone()) {
+        for (int player = 0; player < (settings.is_self_play ? 1 : 2); ++player) {
+            const PlayerSettings& each = settings.players[player];
+            if (each.is_random) continue;
+            SearchSettings search = each.search;
+            EvaluationSettings evaluation = each.evaluation;
+            search.seed = evaluation.seed = splitmix64(task.seed * 2 + static_cast<unsigned>(player));
+            searchers_[player] = make_searcher(std::move(search), std::move(evaluation));
+        }
+        if (settings.adjudication.at_length == Adjudication::AtLength::referee)
+            referee_ = make_searcher({}, settings.adjudication.referee);
+    }
+
+    PlayedGame play() {
+        for (;;) {
+            if (const auto outcome = position_->outcome()) return finish(outcome->winner, std::string(outcome->reason));
+            if (const auto early = adjudicate()) return finish(early->winner, std::string(early->reason));
+            PlayedPly ply = choose();
+            if (stop_.load(std::memory_order_relaxed) || (poll_ && poll_())) {
+                game_.stopped = true;
+                return std::move(game_);
+            }
+            note_agreement(ply.score);
+            position_->try_push(ply.move);
+            game_.plies.push_back(std::move(ply));
+        }
+    }
+
+  private:
+    PlayedGame finish(std::optional<Side> winner, std::string cause) {
+        game_.winner = winner;
+        game_.cause = std::move(cause);
+        return std::move(game_);
+    }
+
+    int player_to_move() const {
+        return settings_.is_self_play ? 0 : static_cast<int>(position_->side()) ^ task_.first_player;
+    }
+
+    PlayedPly choose() {
+        const int player = player_to_move();
+        PlayedPly ply;
+        if (settings_.players[player].is_random) {
+            MoveList list;
+            position_->generate(list);
+            random_ = splitmix64(random_ + task_.seed);
+            ply.move = list[random_ % list.size()];
+            if (settings_.noted != Noted::nothing) note(*position_->clone(), ply);
+            return ply;
+        }
+        AnySearcher& searcher = *searchers_[player];
+        Clock clock(settings_.players[player].limits, stop_, poll_);
+        const SearchResult result = searcher.run(*position_, clock, {}, false);
+        ply.move = result.move;
+        ply.score = result.score;
+        ply.depth = result.iterations.empty() ? 0 : result.iterations.back().depth;
+        ply.nodes = result.nodes.all;
+        ply.seconds = result.seconds;
+        if (settings_.noted == Noted::nothing) return ply;
+        const auto noted = position_->clone();
+        int plies = 0;
+        if (settings_.noted == Noted::principal) {
+            for (Move move : result.line) {
+                if (!noted->try_push(move)) break;
+                ++plies;
+            }
+        }
+        note(*noted, ply);
+        const Score judged = searcher.evaluate(*noted);
+        ply.is_exact = !ply.is_ended && (plies % 2 == 0 ? judged : -judged) == result.score;
+        return ply;
+    }
+
+    void note(const AnyPosition& noted, PlayedPly& ply) const {
+        ply.noted_side = noted.side();
+        ply.is_ended = noted.outcome().has_value();
+        std::int32_t offset = 0;
+        for (int set : settings_.sets) {
+            const FeatureVector vector = noted.features(set);
+            for (std::size_t i = 0; i < vector.values().size(); ++i) {
+                if (vector.values()[i] != 0)
+                    ply.features.emplace_back(offset + static_cast<std::int32_t>(i), vector.values()[i]);
+            }
+            offset += static_cast<std::int32_t>(vector.values().size());
+        }
+    }
+
+    /// Scores of plies in turn are of players in turn, so a run of them is what both say.
+    void note_agreement(Score score) {
+        const Score for_first = position_->side() == first ? score : -score;
+        const Adjudication& rule = settings_.adjudication;
+        wins_[first].note(rule.win_score && for_first >= rule.win_score);
+        wins_[second].note(rule.win_score && for_first <= -rule.win_score);
+        draws_.note(std::abs(score) <= rule.draw_score);
+    }
+
+    std::optional<Outcome> adjudicate() const {
+        const Adjudication& rule = settings_.adjudication;
+        const int plies = static_cast<int>(game_.plies.size());
+        for (Side side : {first, second}) {
+            if (wins_[side].has_lasted(rule.win_plies)) return Outcome::win(side, "agreed score");
+        }
+        if (plies >= rule.draw_from && draws_.has_lasted(rule.draw_plies)) return Outcome::draw("agreed draw");
+        if (!rule.most_plies || plies < rule.most_plies) return std::nullopt;
+        const auto ahead = leader();
+        return ahead ? Outcome::win(*ahead, "ahead at the length limit") : Outcome::draw("length limit");
+    }
+
+    /// Who is ahead by the rule for long games.
+    std::optional<Side> leader() const {
+        const auto by = [&](const AnySearcher& searcher) -> std::optional<Side> {
+            const Score score = searcher.evaluate(*position_);
+            if (score == 0) return std::nullopt;
+            return score > 0 ? position_->side() : other(position_->side());
+        };
+        switch (settings_.adjudication.at_length) {
+            case Adjudication::AtLength::draw: break;
+            case Adjudication::AtLength::referee: return by(*referee_);
+            case Adjudication::AtLength::agreed: {
+                std::optional<Side> agreed;
+                for (const auto& searcher : searchers_) {
+                    if (!searcher) continue;
+                    const auto ahead = by(*searcher);
+                    if (!ahead || (agreed && *agreed != *ahead)) return std::nullopt;
+                    agreed = ahead;
+                }
+                return agreed;
+            }
+        }
+        return std::nullopt;
+    }
+
+    const PlaySettings& settings_;
+    const GameTask& task_;
+    const std::atomic<bool>& stop_;
+    const std::function<bool()>& poll_;
+    std::unique_ptr<AnyPosition> position_;
+    std::array<std::unique_ptr<AnySearcher>, 2> searchers_;
+    std::unique_ptr<AnySearcher> referee_;
+    std::array<Agreement, 2> wins_;
+    Agreement draws_;
+    std::uint64_t random_ = splitmix64(task_.seed);
+    PlayedGame game_;
+};
+
+}  // namespace
+
+PlayedGame play_game(const PlaySettings& settings, const GameTask& task, const MakeSearcher& make_searcher,
+                     const std::atomic<bool>& stop, const std::function<bool()>& poll) {
+    return GameInPlay(settings, task, make_searcher, stop, poll).play();
+}
+
+}  // namespace plypilot

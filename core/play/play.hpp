@@ -1,0 +1,82 @@
+// Whole games between two players, one after the other on the calling thread. Each game begins with empty tables, so
+// that its moves depend on its task alone, whoever plays it and in which order.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "../any_position.hpp"
+#include "../search/searcher.hpp"
+
+namespace plypilot {
+
+/// What chooses the moves of one side: a search, or chance.
+struct PlayerSettings {
+    bool is_random = false;  // any legal move, each as likely; the rest does not matter then
+    SearchSettings search;
+    EvaluationSettings evaluation;
+    Limits limits;  // of each move
+};
+
+/// When a game ends that the rules let go on.
+struct Adjudication {
+    enum class AtLength : std::uint8_t { draw, agreed, referee };
+
+    int most_plies = 0;                   // after the opening; 0: as long as it takes
+    AtLength at_length = AtLength::draw;  // then: a draw, who both evaluations say is ahead (Smith 5.3.4), or who the
+                                          // referee's says is ahead (Smith, appendix E)
+    EvaluationSettings referee;
+    Score win_score = 0;  // both players see one side ahead by this, for win_plies in a row; 0: off
+    int win_plies = 0;
+    Score draw_score = 0;  // both see at most this either way, for draw_plies in a row; draw_plies 0: off
+    int draw_plies = 0;
+    int draw_from = 0;  // not before so many plies
+};
+
+/// One game to play.
+struct GameTask {
+    std::unique_ptr<AnyPosition> start;  // after the opening
+    int first_player = 0;                // which player has the first side
+    std::uint64_t seed = 0;
+};
+
+/// Which position of each move a learner wants the features of.
+enum class Noted : std::uint8_t { nothing, game, principal };
+
+/// One move of a game and what its player said of it. The features are those of the noted position, from the view of
+/// the side to move there.
+struct PlayedPly {
+    Move move;
+    Score score = 0;  // from the mover's view
+    int depth = 0;    // completed; 0 for a random move
+    std::uint64_t nodes = 0;
+    double seconds = 0;
+    Side noted_side = first;  // who is to move in the noted position
+    bool is_ended = false;    // the noted position ends the game
+    bool is_exact = false;    // its static score is the score of the search: it is the position that was judged
+    std::vector<std::pair<std::int32_t, float>> features;
+};
+
+struct PlayedGame {
+    std::optional<Side> winner;
+    std::string cause;
+    std::vector<PlayedPly> plies;
+    bool stopped = false;  // from outside, before its end
+};
+
+/// What a chunk of games shares.
+struct PlaySettings {
+    std::array<PlayerSettings, 2> players;
+    bool is_self_play = false;  // the first player has both sides, and one table
+    Adjudication adjudication;
+    Noted noted = Noted::nothing;
+    std::vector<int> sets;  // feature sets, one after the other
+};
+
+using MakeSearcher = std::function<std::unique_ptr<AnySearcher>(SearchSettings, EvaluationSettings)>;
+
+/// Plays one game to its end. `stop` ends it early.
+PlayedGame play_game(const PlaySettings& settings, const GameTask& task, const MakeSearcher& make_searcher,
+                     const std::atomic<bool>& stop, const std::function<bool()>& poll = {});
+
+}  // namespace plypilot

@@ -1,0 +1,50 @@
+"""When a game ends that the rules would let go on, and who has won it then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from plypilot.pilot import Pilot
+
+
+@dataclass(frozen=True)
+class Adjudication:
+    """The rules for games that are cut short. All are off unless asked for. Scores are in hundredths of a pawn."""
+
+    most_plies: int = 0
+    """Length limit, in plies after the opening; 0: as long as it takes."""
+    at_length: Literal["draw", "agreed", "referee"] = "draw"
+    """A game at the limit is a draw, or won by the side that both players' evaluations say is ahead (Smith 5.3.4), or by
+    the side that the referee's evaluation says is ahead."""
+    referee: Pilot | None = None
+    """Whose evaluation decides at the limit, where a referee does."""
+    win_score: int = 0
+    """Both players see one side ahead by at least this much, ``win_plies`` plies in a row: it has won. 0: off."""
+    win_plies: int = 8
+    draw_score: int = 10
+    """Both see at most this much either way, ``draw_plies`` plies in a row: a draw."""
+    draw_plies: int = 0
+    """0: no draws by agreement."""
+    draw_from: int = 80
+    """Plies before which no draw is agreed."""
+
+    def __post_init__(self) -> None:
+        for name in ("most_plies", "win_score", "win_plies", "draw_score", "draw_plies", "draw_from"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"adjudication: {name} is {getattr(self, name)}, expected 0 or more")
+        if self.at_length == "referee" and self.referee is None:
+            raise ValueError("adjudication: at_length is referee, but no referee is named")
+
+    def native(self) -> dict[str, Any]:
+        """In the form of core/play/play.hpp."""
+        return {
+            "most_plies": self.most_plies,
+            "at_length": self.at_length,
+            "referee": None if self.referee is None else self.referee.native_evaluation(),
+            "win_score": self.win_score,
+            "win_plies": self.win_plies,
+            "draw_score": self.draw_score,
+            "draw_plies": self.draw_plies,
+            "draw_from": self.draw_from,
+        }

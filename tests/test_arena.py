@@ -1,0 +1,159 @@
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import plypilot as pp
+from plypilot.data import Record
+from plypilot.play.adjudication import Adjudication
+from plypilot.play.arena import Arena, Games, Stopped, Task
+from plypilot.searcher import Limit, Searcher
+
+GAMES = ["breakthrough-5x5", "chess", "loa", "shogi", "connect_four:ConnectFour"]
+SHORT = Adjudication(most_plies=30)
+
+
+def tasks(game: str, count: int, seed: int = 0) -> list[Task]:
+    return [Task(pp.Position(game), seed + number, number % 2) for number in range(count)]
+
+
+def variable(game: str) -> pp.Pilot:
+    return pp.Pilot.plain(game).replace({"search.root.random_ties": True})
+
+
+def summary(games: Games) -> list[object]:
+    return [games.winners, games.causes, games.moves, games.scores.tolist(), games.nodes.tolist()]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_games_are_legal_to_their_end(game: str) -> None:
+    found = Arena(game, [variable(game), None], Limit(depth=1), adjudication=SHORT).play(tasks(game, 6))
+    assert len(found) == 6
+    for number in range(6):
+        end = Record(game, tuple(found.moves[number].split())).replay()
+        assert len(found.played_moves(number)) == end.ply
+        outcome = end.outcome()
+        if outcome is None:
+            assert (end.ply, found.causes[number], found.winners[number]) == (30, "length limit", None)
+        else:
+            assert (found.winners[number], found.causes[number]) == (outcome.winner, outcome.reason)
+
+
+@pytest.mark.parametrize("game", ["breakthrough-5x5", "loa"])
+def test_a_game_depends_on_its_task_alone(game: str) -> None:
+    arena = Arena(game, [variable(game), pp.Pilot.baseline(game)], Limit(nodes=300), adjudication=SHORT)
+    todo = tasks(game, 8)
+    together = arena.play(todo)
+    with ThreadPoolExecutor(3) as pool:
+        apart = list(pool.map(lambda task: arena.play([task]), reversed(todo)))[::-1]
+    assert [summary(each)[:3] for each in apart] == [
+        [[together.winners[i]], [together.causes[i]], [together.moves[i]]] for i in range(8)
+    ]
+    assert len(set(together.moves)) > 1, "seeds must tell games apart"
+
+
+def test_players_have_the_sides_that_the_task_says() -> None:
+    # Seeing four plies ahead against chance: whoever searches wins.
+    arena = Arena("breakthrough-5x5", [pp.Pilot.plain("breakthrough-5x5"), None], Limit(depth=5))
+    todo = tasks("breakthrough-5x5", 10)
+    assert arena.play(todo).winners == [task.first_player for task in todo]
+
+
+def test_a_pilot_that_plays_itself_moves_for_both_sides() -> None:
+    found = Arena("loa", [variable("loa")], Limit(depth=2), adjudication=SHORT).play(tasks("loa", 2))
+    assert (found.depths == 2).all()
+
+
+def test_moves_and_scores_are_those_of_a_search() -> None:
+    pilot = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True})
+    found = Arena("chess", [pilot], Limit(depth=2), adjudication=SHORT).play([Task(pp.Position("chess"), 0)])
+    position = pp.Position("chess")
+    for move in found.played_moves(0):
+        result = Searcher(pilot).search(position, Limit(depth=2))
+        assert (str(result.move), result.score, result.nodes.all) == (move.text, move.score, move.nodes)
+        position.push(move.text)
+
+
+def test_principal_positions_have_the_value_of_the_search() -> None:
+    pilot = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True, "search.root.random_ties": True})
+    arena = Arena("chess", [pilot], Limit(depth=2), adjudication=SHORT, noted="principal", sets=["material"])
+    found = arena.play(tasks("chess", 6))
+    noted = found.features
+    assert noted is not None
+    weights = pilot.evaluation.weights["material"]
+    exact = 0
+    for game in range(6):
+        for at, i in enumerate(range(found.starts[game], found.starts[game + 1])):
+            span = slice(noted.starts[i], noted.starts[i + 1])
+            value = float(weights[noted.indices[span]] @ noted.values[span])
+            mover = at % 2
+            if noted.exact[i]:
+                assert found.scores[i] == (value if noted.sides[i] == mover else -value)
+                exact += 1
+            else:
+                assert noted.ended[i]
+    assert exact > 150
+
+
+def test_game_positions_can_be_noted_instead() -> None:
+    arena = Arena("loa", [None], Limit(depth=1), adjudication=SHORT, noted="game", sets=["mia"])
+    found = arena.play(tasks("loa", 2))
+    noted = found.features
+    assert noted is not None
+    position = pp.Position("loa")
+    for i, move in enumerate(found.moves[0].split()):
+        span = slice(noted.starts[i], noted.starts[i + 1])
+        dense = np.zeros(len(position.feature_values("mia")), np.float32)
+        dense[noted.indices[span]] = noted.values[span]
+        assert np.array_equal(dense, position.feature_values("mia"))
+        position.push(move)
+
+
+def test_long_games_are_judged_by_both_evaluations_or_by_a_referee() -> None:
+    start = pp.Position("chess", "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1")
+    material, nothing = pp.Pilot.plain("chess", "material"), pp.Pilot.plain("chess")
+    against = material.replace({})
+    weights = {"material": {name: -value for name, value in material.evaluation.named("chess")["material"].items()}}
+    against = pp.Pilot(game="chess", evaluation=pp.Evaluation.linear("chess", weights))
+
+    def winner(players: list[pp.Pilot], rule: Adjudication) -> tuple[int | None, str]:
+        found = Arena("chess", players, Limit(depth=1), adjudication=rule).play([Task(start, 0)])
+        return found.winners[0], found.causes[0]
+
+    agreed = Adjudication(most_plies=2, at_length="agreed")
+    assert winner([material, material], agreed) == (0, "ahead at the length limit")
+    assert winner([material, against], agreed) == (None, "length limit")
+    assert winner([material, nothing], agreed) == (None, "length limit")
+    refereed = Adjudication(most_plies=2, at_length="referee", referee=material)
+    assert winner([nothing, nothing], refereed) == (0, "ahead at the length limit")
+    with pytest.raises(ValueError, match="no referee is named"):
+        Adjudication(at_length="referee")
+
+
+def test_agreed_scores_end_a_game() -> None:
+    material = pp.Pilot.plain("chess", "material")
+    won = pp.Position("chess", "4k3/8/8/8/8/8/PPP5/QQ2K3 w - - 0 1")
+    rule = Adjudication(win_score=500, win_plies=4)
+    found = Arena("chess", [material], Limit(depth=1), adjudication=rule).play([Task(won, 0)])
+    assert (found.winners, found.causes, len(found.scores)) == ([0], ["agreed score"], 4)
+    level = Adjudication(draw_score=10, draw_plies=6, draw_from=10)
+    nothing = pp.Pilot.plain("chess")
+    found = Arena("chess", [nothing], Limit(depth=1), adjudication=level).play([Task(pp.Position("chess"), 0)])
+    assert (found.winners, found.causes, len(found.scores)) == ([None], ["agreed draw"], 10)
+
+
+def test_stop_ends_games_in_play() -> None:
+    arena = Arena("chess", [pp.Pilot.plain("chess")], Limit(seconds=30))
+    timer = threading.Timer(0.1, arena.stop)
+    timer.start()
+    started = time.perf_counter()
+    with pytest.raises(Stopped):
+        arena.play([Task(pp.Position("chess"), 0)])
+    assert time.perf_counter() - started < 10
+
+
+def test_an_arena_has_no_clocks() -> None:
+    with pytest.raises(ValueError, match="not by a clock"):
+        Arena("chess", [pp.Pilot.plain("chess")], Limit(clock=1.0))
