@@ -38,6 +38,7 @@ NB_MODULE(_core, module) {
     bind_positions(module);
     bind_searches(module);
     bind_plays(module);
+    bind_learning(module);
     module.def(
         "describe_games",
         [] {

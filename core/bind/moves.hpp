@@ -75,5 +75,6 @@ void bind_positions(nb::module_& module);
 void bind_python_games(nb::module_& module);
 void bind_searches(nb::module_& module);
 void bind_plays(nb::module_& module);
+void bind_learning(nb::module_& module);
 
 }  // namespace plypilot::bind

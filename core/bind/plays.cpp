@@ -80,7 +80,7 @@ Adjudication read_adjudication(const GameInfo& info, nb::handle given) {
 nb::dict report(const MovePool& pool, const std::vector<PlayedGame>& games, bool with_features) {
     nb::list winners, causes, texts;
     std::vector<std::int64_t> starts{0}, nodes, feature_starts{0};
-    std::vector<std::int32_t> scores, depths, feature_indices;
+    std::vector<std::int32_t> scores, depths, noted_scores, feature_indices;
     std::vector<float> seconds, feature_values;
     std::vector<std::uint8_t> sides, ended, exact;
     for (const PlayedGame& game : games) {
@@ -100,6 +100,7 @@ nb::dict report(const MovePool& pool, const std::vector<PlayedGame>& games, bool
             seconds.push_back(static_cast<float>(ply.seconds));
             if (!with_features) continue;
             sides.push_back(ply.noted_side);
+            noted_scores.push_back(ply.noted_score);
             ended.push_back(ply.is_ended);
             exact.push_back(ply.is_exact);
             for (const auto& [index, value] : ply.features) {
@@ -122,6 +123,7 @@ nb::dict report(const MovePool& pool, const std::vector<PlayedGame>& games, bool
     found["seconds"] = array(std::move(seconds));
     if (with_features) {
         found["sides"] = array(std::move(sides));
+        found["noted_scores"] = array(std::move(noted_scores));
         found["ended"] = array(std::move(ended));
         found["exact"] = array(std::move(exact));
         found["feature_starts"] = array(std::move(feature_starts));

@@ -88,8 +88,8 @@ class GameInPlay {
             }
         }
         note(*noted, ply);
-        const Score judged = searcher.evaluate(*noted);
-        ply.is_exact = !ply.is_ended && (plies % 2 == 0 ? judged : -judged) == result.score;
+        ply.noted_score = searcher.evaluate(*noted);
+        ply.is_exact = !ply.is_ended && (plies % 2 == 0 ? ply.noted_score : -ply.noted_score) == result.score;
         return ply;
     }
 

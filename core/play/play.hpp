@@ -52,6 +52,7 @@ struct PlayedPly {
     std::uint64_t nodes = 0;
     double seconds = 0;
     Side noted_side = first;  // who is to move in the noted position
+    Score noted_score = 0;    // its static score, from the view of that side
     bool is_ended = false;    // the noted position ends the game
     bool is_exact = false;    // its static score is the score of the search: it is the position that was judged
     std::vector<std::pair<std::int32_t, float>> features;

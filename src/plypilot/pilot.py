@@ -241,7 +241,7 @@ class Pilot(Part):
         try:
             return type(self).model_validate(changed)
         except ValidationError as error:
-            raise PilotError(_explain(error)) from error
+            raise PilotError(explain(error)) from error
 
     def compare(self, other: Pilot) -> Comparison:
         """What differs from this pilot to another one."""
@@ -300,10 +300,22 @@ class Pilot(Part):
         """The SHA-256 that its file carries, as 64 hexadecimal digits; equal for equal pilots."""
         return sealed.digest(_FORMAT, _VERSION, *self._parts())
 
+    def encode(self) -> bytes:
+        """The content of its file. The same pilot gives the same bytes."""
+        return sealed.encode(_FORMAT, _VERSION, *self._parts())
+
+    @classmethod
+    def decode(cls, content: bytes) -> Self:
+        """The pilot of a file's content. Raises PilotError and UnknownGame."""
+        try:
+            return cls._read(*sealed.decode(content, _FORMAT, _VERSION))
+        except sealed.SealedFileError as error:
+            raise PilotError(str(error)) from error
+
     def save(self, path: str | PathLike[str]) -> None:
         """Writes one safetensors file, whole or not at all. The same pilot gives the same bytes."""
         try:
-            sealed.write(Path(path), sealed.encode(_FORMAT, _VERSION, *self._parts()))
+            sealed.write(Path(path), self.encode())
         except sealed.SealedFileError as error:
             raise PilotError(f"{path}: {error}") from error
 
@@ -314,10 +326,10 @@ class Pilot(Part):
         A pilot of a game in Python names its module, which is imported as if you had named the game yourself.
         """
         try:
-            return cls._read(*sealed.decode(sealed.read(Path(path), _FORMAT), _FORMAT, _VERSION))
+            return cls.decode(sealed.read(Path(path), _FORMAT))
         except UnknownGame as error:
             raise UnknownGame(f"{path}: {error}") from error
-        except (PilotError, sealed.SealedFileError) as error:
+        except (PilotError, sealed.SealedFileError) as error:  # the second where it is too large
             raise PilotError(f"{path}: {error}") from error
 
     def _parts(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]:
@@ -353,7 +365,7 @@ class Pilot(Part):
             for each in error.errors():
                 if isinstance(cause := each.get("ctx", {}).get("error"), UnknownGame):
                     raise cause from error
-            raise PilotError(_explain(error)) from error
+            raise PilotError(explain(error)) from error
 
 
 _QUIESCENCE_PLIES = {"shogi": 8}
@@ -393,7 +405,7 @@ def _flatten(part: BaseModel, prefix: str = "") -> list[Setting]:
     return settings
 
 
-def _explain(error: ValidationError) -> str:
+def explain(error: ValidationError) -> str:
     """What pydantic found, each in one phrase: where, what is wrong, what was given."""
     phrases = []
     for each in error.errors():

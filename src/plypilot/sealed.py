@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from safetensors.numpy import save as to_safetensors
 
 LARGEST_FILE = 64 << 20
 _METADATA_KEY = "plypilot"
+_TYPES = {"F32": "<f4", "F64": "<f8", "U8": "u1"}
+"""Types of numbers as safetensors and numpy name them."""
 _NO_DIGEST = "0" * 64
 """Stands where the SHA-256 will stand while it is computed."""
 
@@ -30,18 +32,20 @@ class SealedFileError(ValueError):
     """A file that is not of the kind expected, of another version, or damaged."""
 
 
-def digest(kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[np.float32]]) -> str:
+def digest(kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> str:
     """The SHA-256 that the file would carry, as 64 hexadecimal digits."""
     return hashlib.sha256(_lay_out(kind, version, settings, arrays, _NO_DIGEST)).hexdigest()
 
 
-def encode(kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[np.float32]]) -> bytes:
+def encode(kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The content of a file. The same settings and arrays give the same bytes."""
     return _lay_out(kind, version, settings, arrays, digest(kind, version, settings, arrays))
 
 
-def decode(content: bytes, kind: str, version: int) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]:
-    """The settings and arrays of a file's content. Raises SealedFileError."""
+def decode(
+    content: bytes, kind: str, version: int, types: Collection[str] = ("F32",)
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The settings and arrays of a file's content, whose numbers must be of these types. Raises SealedFileError."""
     # 1. The container. It is checked by safetensors; what it holds is believed only after the digest.
     try:
         tensors = dict(safetensors.deserialize(content))  # type: ignore[no-untyped-call]
@@ -81,9 +85,9 @@ def decode(content: bytes, kind: str, version: int) -> tuple[dict[str, Any], dic
         raise SealedFileError("its settings are not a table of parts")
     arrays = {}
     for name, tensor in tensors.items():
-        if tensor["dtype"] != "F32":
-            raise SealedFileError(f'tensor "{name}" is {tensor["dtype"]}, expected F32')
-        arrays[name] = np.frombuffer(tensor["data"], dtype="<f4").reshape(tensor["shape"])
+        if tensor["dtype"] not in types:
+            raise SealedFileError(f'tensor "{name}" is {tensor["dtype"]}, expected {" or ".join(types)}')
+        arrays[name] = np.frombuffer(tensor["data"], dtype=_TYPES[tensor["dtype"]]).reshape(tensor["shape"])
     return settings, arrays
 
 
@@ -120,7 +124,7 @@ def read(path: Path, kind: str) -> bytes:
 
 
 def _lay_out(
-    kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[np.float32]], seal: str
+    kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], seal: str
 ) -> bytes:
     # One entry of metadata, because safetensors writes several in no fixed order. The digest stands before anything
     # that a user has named.

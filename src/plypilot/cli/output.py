@@ -1,13 +1,15 @@
-"""What commands share: JSON, tables, and a progress bar that is there on a terminal only."""
+"""What commands share: JSON, tables, a progress bar that is there on a terminal only, and a line that tells how far."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
@@ -53,3 +55,35 @@ def progress() -> Iterator[Progress]:
     hidden = not errors.is_terminal or os.environ.get("TERM") == "dumb"
     with Progress(console=errors, transient=True, disable=hidden) as bar:
         yield bar
+
+
+class Ticker:
+    """How far a long command is: one line that changes on a terminal, a plain line now and then in a pipe."""
+
+    TERMINAL_SECONDS = 0.1
+    PIPE_SECONDS = 10.0
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._told = time.monotonic()
+        self._shown = ""
+
+    def tell(self, line: Callable[[], str]) -> None:
+        """Shows a line, unless one was shown just before; it is made only when it is shown."""
+        now = time.monotonic()
+        if now - self._told < (self.TERMINAL_SECONDS if self._live else self.PIPE_SECONDS):
+            return
+        self._told = now
+        if not self._live:
+            print(line(), file=sys.stderr, flush=True)
+            return
+        text = line()[: shutil.get_terminal_size().columns - 1]
+        print(f"\r{text.ljust(len(self._shown))}", end="", file=sys.stderr, flush=True)
+        self._shown = text
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            print("\r" + " " * len(self._shown) + "\r", end="", file=sys.stderr, flush=True)

@@ -47,6 +47,8 @@ class Features:
 
     sides: NDArray[np.uint8]
     """(plies,) who is to move in the noted position: 0 the first side, 1 the second."""
+    scores: NDArray[np.int32]
+    """(plies,) the static score of the noted position, from the view of the side to move there; 0 of random movers."""
     ended: NDArray[np.uint8]
     """(plies,) 1 where the noted position ends the game."""
     exact: NDArray[np.uint8]
@@ -65,6 +67,8 @@ class Games:
     winners: list[int | None]
     """0 the first side, 1 the second, None a draw."""
     causes: list[str]
+    turns: list[int]
+    """The side that moved first in each game, after its opening."""
     moves: list[str]
     """The moves of each game after its opening, with spaces between."""
     starts: NDArray[np.int64]
@@ -125,10 +129,10 @@ class Arena:
         noted = None
         if "sides" in found:
             noted = Features(
-                *(found.pop(name) for name in ("sides", "ended", "exact")),
+                *(found.pop(name) for name in ("sides", "noted_scores", "ended", "exact")),
                 *(found.pop(f"feature_{name}") for name in ("starts", "indices", "values")),
             )
-        return Games(**found, features=noted)
+        return Games(turns=[task.start.turn for task in tasks], **found, features=noted)
 
     def stop(self) -> None:
         """Ends the games in play, from any thread; ``play`` then raises Stopped, now and later."""

@@ -1,0 +1,234 @@
+"""Commands that play games: match, tournament, records."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plypilot.cli.output import Json, Ticker, console, print_json, table
+
+if TYPE_CHECKING:
+    from plypilot.play.adjudication import Adjudication
+    from plypilot.play.match import MatchResult, Standing
+    from plypilot.searcher import Limit
+
+_PLAYER = "A pilot file, baseline, plain, random, uci:COMMAND or usi:COMMAND; settings follow as ;key=value."
+Game = Annotated[str | None, typer.Option("--game", metavar="G", help="The game; a pilot file tells it by itself.")]
+Depth = Annotated[int | None, typer.Option("--depth", min=1, max=249, metavar="N", help="Limit of a move: depth.")]
+NodeLimit = Annotated[int | None, typer.Option("--nodes", min=1, metavar="N", help="Limit of a move: nodes.")]
+Seconds = Annotated[float | None, typer.Option("--time", min=0.0001, metavar="S", help="Limit of a move: seconds.")]
+Clock = Annotated[
+    str | None,
+    typer.Option(
+        "--clock", metavar="S+I", help="Seconds a game and for each move: 2+0.02; nodes instead: 100000+1000n."
+    ),
+]
+Openings = Annotated[
+    str,
+    typer.Option(
+        "--openings", metavar="W", help="book:PATH (PGN, EPD, SFEN; zip and gz too), random:PLIES, all:PLIES or start."
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Decides openings and all that is left to chance.")]
+WorkerCount = Annotated[int, typer.Option("--workers", min=1, max=1024, metavar="N", help="Games played at once.")]
+Cluster = Annotated[
+    str | None, typer.Option("--cluster", metavar="dask://HOST:PORT", help="Play on a Dask cluster instead.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="Keep the games there; a run that was ended goes on with --resume."),
+]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the games that --out holds.")]
+Records = Annotated[
+    Path | None,
+    typer.Option("--records", metavar="FILE", help="Write the games: .pgn, .csa, .usi, .sgf or .jsonl by its name."),
+]
+MostPlies = Annotated[int, typer.Option("--max-plies", min=0, metavar="N", help="End longer games; 0: never.")]
+AtLength = Annotated[
+    str,
+    typer.Option(
+        "--at-length", metavar="RULE", help="Longer games are a draw, go to who is ahead by agreed or material count."
+    ),
+]
+WinScore = Annotated[
+    int, typer.Option("--win-score", min=0, metavar="S", help="End games that both see won by S (in 1/100), 8 plies long.")
+]
+DrawPlies = Annotated[
+    int, typer.Option("--draw-plies", min=0, metavar="N", help="From ply 80 on, end games that are level for N plies.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the commands of this file."""
+    app.command("match")(match)
+    app.command("tournament")(tournament)
+    app.command("records")(records)
+
+
+def match(
+    a: Annotated[str, typer.Argument(metavar="A", help=_PLAYER)],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, likewise.")],
+    game: Game = None,
+    games: Annotated[int, typer.Option("--games", min=2, metavar="N", help="At most so many, in pairs.")] = 400,
+    depth: Depth = None,
+    nodes: NodeLimit = None,
+    seconds: Seconds = None,
+    clock: Clock = None,
+    openings: Openings = "random:6",
+    seed: Seed = 0,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--sprt", metavar="ELO0 ELO1", help="Stop as soon as a sequential test of these has decided."),
+    ] = None,
+    both: Annotated[
+        bool, typer.Option("--both", help="After equal nodes, the same match at equal time, side by side.")
+    ] = False,
+    workers: WorkerCount = 1,
+    cluster: Cluster = None,
+    out: Out = None,
+    resume: Resume = False,
+    record_file: Records = None,
+    most_plies: MostPlies = 0,
+    at_length: AtLength = "draw",
+    win_score: WinScore = 0,
+    draw_plies: DrawPlies = 0,
+    as_json: Json = False,
+) -> None:
+    """Play two players against each other in pairs of games and say which is better, and how sure that is.
+
+    plypilot match baseline plain --game loa --nodes 2000 --games 200 --workers 2
+    """
+    from plypilot.compute import Workers
+    from plypilot.play.match import match as play
+    from plypilot.play.ratings import Sprt
+
+    name = game or _game_of(a, b)
+    if resume and out is None:
+        raise ValueError("--resume needs --out DIR, where the games are")
+    with Workers.open(workers, kind=_kind(name), cluster=cluster) as pool, Ticker() as ticker:
+        found = play(
+            a,
+            b,
+            name,
+            games=games,
+            limit=_limit(depth, nodes, seconds, clock),
+            openings=openings,
+            seed=seed,
+            adjudication=_adjudication(name, most_plies, at_length, win_score, draw_plies),
+            sprt=None if sprt is None else Sprt(*sprt),
+            both=both,
+            workers=pool,
+            folder=out,
+            resume=resume,
+            keep_games=record_file is not None,
+            on_game=None if as_json else lambda standing: ticker.tell(lambda: _status(standing, games)),
+        )
+    if record_file is not None:
+        _write_records(found.records(), record_file)
+    if as_json:
+        print_json(found.content())
+        return
+    _show_match(found)
+
+
+def _status(standing: Standing, games: int) -> str:
+    return f"{standing.tally.games} of {games} games: {standing}"
+
+
+def _show_match(found: MatchResult) -> None:
+    rows = table("", "games", "won", "drawn", "lost", "score", "Elo", "normalised", "LOS", "pairs 0 1/2 1 3/2 2")
+    for title, each in (("equal nodes", found), ("equal time", found.equal_time)):
+        if each is None:
+            continue
+        figures, standing = each.content(), each.standing
+        label = title if found.equal_time is not None else found.names[0]
+        rows.add_row(
+            label,
+            str(figures["games"]),
+            str(figures["wins"]),
+            str(figures["draws"]),
+            str(figures["losses"]),
+            f"{figures['score']:.1%}",
+            _interval(figures["elo"]),
+            _interval(figures["normalised_elo"]),
+            f"{figures['superiority']:.1%}",
+            " ".join(map(str, standing.pairs.counts)),
+        )
+    print(f"{found.names[0]} against {found.names[1]}, {found.plan.rules.game}, {_limit_text(found.plan.rules.limits)}")
+    console().print(rows)
+    spent = table("player", "moves", "nodes a move", "ms a move", "depth")
+    for name, each in zip(found.names, found.standing.effort, strict=True):
+        moves = max(each.moves, 1)
+        spent.add_row(
+            name,
+            str(each.moves),
+            f"{each.nodes / moves:.0f}",
+            f"{1000 * each.seconds / moves:.2f}",
+            f"{each.depths / moves:.1f}",
+        )
+    console().print(spent)
+    print("ended by " + ", ".join(f"{cause} {count}" for cause, count in found.standing.causes.most_common(8)))
+    if found.plan.sprt is not None:
+        print(found.plan.sprt.describe(found.standing.pairs))
+    if found.equal_time is not None:
+        print(f"equal time: {_limit_text(found.equal_time.plan.rules.limits)}")
+    games = found.standing.tally.games
+    print(f"{games} games in {found.seconds:.1f} s, {games / max(found.seconds, 1e-9):.1f} games a second")
+
+
+def _interval(estimate: dict[str, float]) -> str:
+    return f"{estimate['value']:+.0f} [{estimate['low']:+.0f}, {estimate['high']:+.0f}]"
+
+
+def _limit_text(limits: tuple[Limit, ...]) -> str:
+    one, two = (
+        ", ".join(f"{key} {value:g}" for key, value in vars(limit).items() if isinstance(value, int | float) and value)
+        + (" (in nodes)" if limit.unit == "nodes" else "")
+        for limit in limits[:2]
+    )
+    return f"{one} a move" if one == two else f"{one} against {two} a move"
+
+
+def _game_of(*players: str) -> str:
+    """The game that the pilot file of a player tells."""
+    from plypilot.pilot import Pilot
+
+    for word in players:
+        path = Path(word.split(";")[0])
+        if path.is_file():
+            return Pilot.load(path).game
+    raise ValueError("name the game with --game: no player is a pilot file that would tell it")
+
+
+def _kind(game: str) -> Any:
+    """Python games hold the interpreter's lock, so they need processes."""
+    return "processes" if ":" in game else "threads"
+
+
+def _limit(depth: int | None, nodes: int | None, seconds: float | None, clock: str | None) -> Limit:
+    from plypilot.play.match import DEFAULT_LIMIT
+    from plypilot.searcher import Limit
+
+    if clock is not None:
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?(n?)", clock)
+        if not found:
+            raise ValueError(f'--clock: "{clock}", expected SECONDS+INCREMENT such as 2+0.02, or nodes: 100000+1000n')
+        unit: Any = "nodes" if found[3] else "seconds"
+        return Limit(depth=depth, nodes=nodes, clock=float(found[1]), increment=float(found[2] or 0), unit=unit)
+    if depth is None and nodes is None and seconds is None:
+        return DEFAULT_LIMIT
+    return Limit(depth=depth, nodes=nodes, seconds=seconds)
+
+
+def _adjudication(game: str, most_plies: int, at_length: str, win_score: int, draw_plies: int) -> Adjudication:
+    from plypilot.pilot import Pilot
+    from plypilot.play.adjudication import Adjudication
+
+    rules: dict[str, Any] = {"draw": "draw", "agreed": "agreed", "material": "referee"}
+    if at_length not in rules:
+        raise ValueError(f'--at-length: "{at_length}", expected draw, agreed or material')
+    referee = Pilot.plain(game, "material") if at_length == "material" else None
+    return Adjudication(most_plies, rules[at_length], referee, win_score=win_score, draw_plies=draw_plies)

@@ -1,0 +1,123 @@
+"""How far each weight goes in the direction that a sequence of predictions recommends: interchangeable rules.
+
+A rule is a frozen model of its settings; what it remembers between sequences are plain arrays, one value a weight. It is
+given the recommended changes of one sequence, shape (predictions, weights), before any rate is applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from plypilot.settings import Part
+
+Array = NDArray[np.float64]
+Rate = Annotated[float, Field(gt=0, le=1000)]
+
+
+class StepRule(Part):
+    """The base of all rules."""
+
+    def start(self, weights: int) -> dict[str, Array]:
+        """What the rule remembers at first."""
+        raise NotImplementedError
+
+    def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
+        """By how much to change each weight after a sequence, and what the rule remembers then."""
+        raise NotImplementedError
+
+
+class Fixed(StepRule):
+    """The same rate for every weight, always."""
+
+    kind: Literal["fixed"] = "fixed"
+    rate: Rate = 0.05
+    """alpha of Sutton 1988"""
+
+    def start(self, weights: int) -> dict[str, Array]:  # noqa: ARG002
+        """Nothing to remember."""
+        return {}
+
+    def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
+        """The sum of the changes at the rate."""
+        return self.rate * changes.sum(axis=0), dict(memory)
+
+
+class Decaying(StepRule):
+    """A rate that falls with the number of sequences: rate * halfway / (halfway + sequences)."""
+
+    kind: Literal["decaying"] = "decaying"
+    rate: Rate = 0.05
+    """at the start"""
+    halfway: Annotated[float, Field(gt=0)] = 1000.0
+    """sequences after which the rate is half of what it was"""
+
+    def start(self, weights: int) -> dict[str, Array]:  # noqa: ARG002
+        """Counts sequences."""
+        return {"sequences": np.zeros(1)}
+
+    def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
+        """The sum of the changes at the rate of now."""
+        sequences = memory["sequences"]
+        rate = self.rate * self.halfway / (self.halfway + float(sequences[0]))
+        return rate * changes.sum(axis=0), {"sequences": sequences + 1}
+
+
+class TemporalCoherence(StepRule):
+    """Rates by weight that fall where recommended changes contradict each other (Smith 8.2, equations 8.2 to 8.5).
+
+    The rate of a weight is |N| / A, with N the sum of its changes so far and A the sum of their sizes. Weights move with
+    the rates of before; then the rates follow.
+    """
+
+    kind: Literal["temporal-coherence"] = "temporal-coherence"
+    rate: Rate = 1.0
+    """c: what all rates are multiplied with"""
+
+    def start(self, weights: int) -> dict[str, Array]:
+        """No changes yet, and every rate 1."""
+        return {"net": np.zeros(weights), "total": np.zeros(weights)}
+
+    def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
+        """The sum of the changes at the rates of before."""
+        net, total = memory["net"], memory["total"]
+        coherence = np.divide(np.abs(net), total, out=np.ones_like(net), where=total > 0)
+        move = changes.sum(axis=0)
+        return self.rate * coherence * move, {"net": net + move, "total": total + np.abs(changes).sum(axis=0)}
+
+
+class DeltaBarDelta(StepRule):
+    """Rates by weight that rise where changes agree with their running mean, and fall where not (Jacobs 1988; Smith 8.4).
+
+    Rates are adjusted after each prediction, and all is applied at the end of the sequence.
+    """
+
+    kind: Literal["delta-bar-delta"] = "delta-bar-delta"
+    first_rate: Rate = 0.05
+    """epsilon 0"""
+    rise: Annotated[float, Field(ge=0)] = 0.035
+    """kappa, added to a rate"""
+    fall: Annotated[float, Field(ge=0, lt=1)] = 0.333
+    """phi, the part of a rate that is taken off"""
+    base: Annotated[float, Field(ge=0, lt=1)] = 0.7
+    """theta of the running mean"""
+
+    def start(self, weights: int) -> dict[str, Array]:
+        """Every rate as given, and no mean."""
+        return {"rates": np.full(weights, self.first_rate), "means": np.zeros(weights)}
+
+    def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
+        """The sum of the changes at the rates of before; the new rates count from the next sequence on."""
+        old, rates, means = memory["rates"], memory["rates"].copy(), memory["means"]
+        for change in changes:
+            agreement = means * change
+            rates = np.where(agreement > 0, rates + self.rise, np.where(agreement < 0, rates * (1 - self.fall), rates))
+            means = (1 - self.base) * change + self.base * means
+        return old * changes.sum(axis=0), {"rates": rates, "means": means}
+
+
+AnyStepRule = Annotated[Fixed | Decaying | TemporalCoherence | DeltaBarDelta, Field(discriminator="kind")]

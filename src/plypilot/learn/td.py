@@ -1,0 +1,383 @@
+"""TD(lambda): learns an evaluation from games that a pilot plays with itself.
+
+Each search predicts the outcome of the game by the value of its principal position, squashed to the chance of winning;
+weights follow the differences between predictions in turn, with gradients taken at the principal positions (Smith 3.5,
+5.2). Or predictions are the values of the game's own positions, discounted (Kocsis A.1).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from plypilot import _core
+from plypilot.compute import Workers, task_seed
+from plypilot.games import Position, _find, game_info
+from plypilot.learn.learner import Metrics, State
+from plypilot.learn.prediction_decay import PredictionDecay
+from plypilot.learn.steps import AnyStepRule, TemporalCoherence
+from plypilot.pilot import Evaluation, Pilot, PilotError
+from plypilot.play.adjudication import Adjudication
+from plypilot.play.arena import Arena, Games, Task
+from plypilot.searcher import WIN_SCORE, Limit
+from plypilot.settings import Part
+
+SCORE_UNITS = 100
+"""Weights are learned in pawns, which are hundreds of score units."""
+_LEAST_WIN = WIN_SCORE - 250
+
+Array = NDArray[np.float64]
+
+
+class TD(Part):
+    """Learns the weights of a linear evaluation, or of a network, by TD(lambda) on self-play."""
+
+    games: Annotated[int, Field(ge=1)] = 2000
+    """how many are played in all"""
+    batch: Annotated[int, Field(ge=1, le=4096)] = 16
+    """games that are played with frozen weights, on several workers, before their updates are applied in order"""
+    depth: Annotated[int, Field(ge=0, le=64)] = 2
+    """of the searches, in plies; 0: by nodes"""
+    nodes: Annotated[int, Field(ge=0)] = 0
+    """of the searches; 0: by depth"""
+    sets: tuple[str, ...] = ()
+    """the feature sets to learn; none: those that the pilot's evaluation has"""
+    first_weight: float | None = None
+    """what every weight is at the start, in pawns; none: as the pilot has them"""
+    positions: Literal["principal", "game"] = "principal"
+    """which positions predict: the ends of principal variations (Smith 3.5.2), or those of the game (Kocsis A.1)"""
+    trace_decay: Annotated[float, Field(ge=0, le=1)] = 0.95
+    """lambda"""
+    prediction_decay: bool = False
+    """lambda follows from the predictions (Smith 8.3), from 1 on"""
+    discount: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """gamma: of later predictions, for values in [-1, 1] (Kocsis A.2)"""
+    values: Literal["chance", "symmetric"] = "chance"
+    """predictions are chances of winning in [0, 1], or values in [-1, 1]"""
+    steepness: Annotated[float, Field(gt=0, le=100)] = 1.0
+    """of the squashing: chance = 1 / (1 + exp(-steepness * pawns)) (Smith 7.6)"""
+    learn_steepness: bool = False
+    """it is one weight more"""
+    step_size: AnyStepRule = TemporalCoherence()
+    """how far weights go"""
+    shuffle: bool = True
+    """equal moves in random order, so that games differ (Smith 5.3.2)"""
+    noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
+    """size of the noise on root scores, in score units"""
+    opening_plies: Annotated[int, Field(ge=0, le=100)] = 0
+    """random moves before the game begins"""
+    most_plies: Annotated[int, Field(ge=1)] = 400
+    """length limit of a game"""
+    at_length: Literal["draw", "agreed"] = "agreed"
+    """longer games are a draw, or won by who is ahead"""
+    average: Annotated[float, Field(ge=0, lt=1)] = 0.2
+    """the part of the games at the end over which the learned weights are averaged (Smith 5.3.3); 0: the last ones"""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if not self.depth and not self.nodes:
+            raise ValueError("depth and nodes are both 0: name one of them")
+        if self.discount < 1 and self.values == "chance":
+            raise ValueError('a discount needs values "symmetric": a chance that fades would tend to a loss')
+        return self
+
+    @property
+    def steps(self) -> int:
+        """One a batch."""
+        return -(-self.games // self.batch)
+
+    def start(self, pilot: Pilot, seed: int) -> State:
+        """Weights at the start, in pawns."""
+        kept = _with_sets(pilot, self.sets)
+        weights = _Weights.of(kept).vector
+        if self.first_weight is not None:
+            if kept.evaluation.kind == "network":
+                raise PilotError("first_weight: the weights of a network must differ at the start")
+            weights = np.full_like(weights, self.first_weight)
+        arrays = {"weights": weights, "steepness": np.array([self.steepness])}
+        arrays |= {"mean/sum": np.zeros_like(weights), "mean/count": np.zeros(1)}
+        size = len(weights) + int(self.learn_steepness)
+        arrays |= {f"step/{name}": array for name, array in self.step_size.start(size).items()}
+        if self.prediction_decay:
+            decay = PredictionDecay()
+            arrays |= {"decay/sums": decay.sums, "decay/counts": decay.counts}
+        return State(arrays, {"seed": seed, "games": 0}, kept)
+
+    def pilot(self, state: State) -> Pilot:
+        """The pilot with the weights as learned so far, averaged where the run is near its end."""
+        count = float(state.arrays["mean/count"][0])
+        return self._with(state, state.arrays["mean/sum"] / count if count else state.arrays["weights"])
+
+    def _with(self, state: State, weights: Array) -> Pilot:
+        assert state.pilot is not None
+        return _Weights.of(state.pilot).put(weights, state.pilot)
+
+    def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        """Plays one batch and applies its updates in the order of the games."""
+        began = time.perf_counter()
+        first = int(state.numbers["games"])
+        count = min(self.batch, self.games - first)
+        pilot = self._with(state, state.arrays["weights"])
+        # Small parts keep all workers busy to the end of the batch; how a batch is split changes nothing.
+        size = max(1, count // (4 * workers.count))
+        parts = [
+            _Part(self, pilot, int(state.numbers["seed"]), range(at, min(at + size, first + count)))
+            for at in range(first, first + count, size)
+        ]
+        played = list(workers.map(_play, parts))
+        update = _Update(self, pilot, dict(state.arrays))
+        for games in played:
+            for number in range(len(games)):
+                update.add(games, number)
+        arrays = update.finish()
+        if first + count > (1 - self.average) * self.games:
+            arrays["mean/sum"] = arrays["mean/sum"] + arrays["weights"]
+            arrays["mean/count"] = arrays["mean/count"] + 1
+        metrics = update.metrics()
+        search_seconds = float(sum(games.seconds.sum() for games in played))
+        seconds = time.perf_counter() - began
+        metrics |= {
+            "games": first + count,
+            "plies": int(sum(len(games.scores) for games in played)),
+            "nodes": int(sum(games.nodes.sum() for games in played)),
+            "seconds": seconds,
+            "outside_search": 1 - search_seconds / max(seconds * min(workers.count, len(parts)), 1e-9),
+        }
+        return State(arrays, {**state.numbers, "games": first + count}, state.pilot), metrics
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some games of a batch."""
+
+    learner: TD
+    pilot: Pilot
+    seed: int
+    numbers: range
+
+
+def _play(part: _Part) -> Games:
+    learner, pilot = part.learner, part.pilot
+    varied = pilot.replace({"ordering.shuffle": learner.shuffle, "search.root.noise": learner.noise})
+    arena = Arena(
+        pilot.game,
+        [varied],
+        Limit(depth=learner.depth or None, nodes=learner.nodes or None),
+        adjudication=Adjudication(learner.most_plies, learner.at_length),
+        noted=learner.positions,
+        sets=_Weights.of(pilot).sets,
+    )
+    return arena.play([_task(pilot.game, part.seed, number, learner.opening_plies) for number in part.numbers])
+
+
+def _task(game: str, seed: int, number: int, opening_plies: int) -> Task:
+    """A game from the start or from random moves, by its number."""
+    own_seed = task_seed(seed, number)
+    rng = np.random.default_rng(own_seed)
+    while True:
+        position = Position(game)
+        for _ in range(opening_plies):
+            moves = position.moves()
+            if not moves:
+                break
+            position.push(moves[int(rng.integers(len(moves)))])
+        if position.outcome() is None:
+            return Task(position, own_seed)
+
+
+class _Update:
+    """Applies games to the weights, one after the other."""
+
+    def __init__(self, learner: TD, pilot: Pilot, arrays: dict[str, Array]) -> None:
+        self._learner = learner
+        self._game = _find(pilot.game)
+        self._pilot = pilot
+        self._weights = _Weights.of(pilot)
+        self._evaluation = pilot.native_evaluation()
+        self._arrays = arrays
+        self._vector = arrays["weights"].copy()
+        self._steepness = float(arrays["steepness"][0])
+        self._memory = {name.removeprefix("step/"): each for name, each in arrays.items() if name.startswith("step/")}
+        self._decay = None
+        if learner.prediction_decay:
+            self._decay = PredictionDecay(arrays["decay/sums"], arrays["decay/counts"])
+        self._trace_decay = self._decay.fit() if self._decay is not None else learner.trace_decay
+        self._results = [0, 0, 0]
+        self._errors: list[float] = []
+        self._exact: list[float] = []
+        self._moved = 0.0
+
+    def add(self, games: Games, number: int) -> None:
+        """One game."""
+        plies = slice(int(games.starts[number]), int(games.starts[number + 1]))
+        winner = games.winners[number]
+        self._results[1 if winner is None else 2 * (1 - winner)] += 1
+        noted = games.features
+        if noted is None or plies.start == plies.stop:
+            return
+        predictions, slopes, values = self._predict(games, number, plies)
+        rows = slice(plies.start, plies.stop + 1)
+        starts = noted.starts[rows]
+        span = slice(int(starts[0]), int(starts[-1]))
+        changes = _core.td_changes(
+            self._game,
+            evaluation=self._evaluation,
+            predictions=predictions,
+            slopes=slopes,
+            starts=starts - starts[0],
+            indices=noted.indices[span],
+            values=noted.values[span],
+            trace_decay=self._trace_decay,
+            discount=self._learner.discount,
+        )
+        if self._learner.learn_steepness:
+            changes = np.column_stack([changes, self._steepness_changes(predictions, slopes, values)])
+        move, self._memory = self._learner.step_size.apply(self._memory, changes)
+        size = len(self._vector)
+        self._vector = self._vector + move[:size]
+        if self._learner.learn_steepness:
+            self._steepness = max(self._steepness + float(move[size]), 0.01)
+        self._moved += float(np.abs(move[:size]).sum())
+        self._errors.append(float(np.mean((predictions[-1] - predictions[:-1]) ** 2)))
+        self._exact.append(float(np.mean(noted.exact[plies] | noted.ended[plies])))
+        if self._decay is not None:
+            chances = predictions if self._learner.values == "chance" else (predictions + 1) / 2
+            self._decay.add(chances)
+
+    def _predict(self, games: Games, number: int, plies: slice) -> tuple[Array, Array, Array]:
+        """Predictions for the first side with the outcome behind them, their slopes by the values, and the values."""
+        noted = games.features
+        assert noted is not None
+        turned = noted.sides[plies] == 1
+        if self._learner.positions == "principal":
+            movers = (np.arange(plies.stop - plies.start) + games.turns[number]) % 2
+            scores = np.where(movers == 1, -games.scores[plies], games.scores[plies])
+        else:
+            scores = np.where(turned, -noted.scores[plies], noted.scores[plies])
+        values = scores / SCORE_UNITS
+        ended = noted.ended[plies].astype(bool)
+        signs = np.where(turned, -1.0, 1.0)
+        if self._weights.is_network:
+            scale = self._weights.scale
+            predictions = np.clip(scores / scale, -1, 1)
+            slopes = np.ones_like(predictions)
+            if not self._weights.first_player:
+                slopes = slopes * signs
+            if self._learner.values == "chance":
+                predictions, slopes = (predictions + 1) / 2, slopes / 2
+        else:
+            chances = 1 / (1 + np.exp(-np.clip(self._steepness * values, -500, 500)))
+            slopes = self._steepness * chances * (1 - chances) * signs
+            predictions = chances
+            if self._learner.values == "symmetric":
+                predictions, slopes = 2 * chances - 1, 2 * slopes
+        least = 0.0 if self._learner.values == "chance" else -1.0
+        decided = np.abs(scores) >= _LEAST_WIN
+        predictions = np.where(decided, np.where(scores > 0, 1.0, least), predictions)
+        slopes = np.where(ended | decided, 0.0, slopes)
+        winner = games.winners[number]
+        outcome = (least + 1) / 2 if winner is None else 1.0 if winner == 0 else least
+        return np.append(predictions, outcome), np.ascontiguousarray(slopes), values
+
+    def _steepness_changes(self, predictions: Array, slopes: Array, values: Array) -> Array:
+        """The same for the steepness: the slope of the squashing by it is that by the value times value / steepness."""
+        inner = np.abs(slopes) * values / self._steepness
+        trace, changes = 0.0, np.empty(len(inner))
+        fade = self._learner.discount * self._trace_decay
+        for t, slope in enumerate(inner):
+            trace = fade * trace + slope
+            changes[t] = (predictions[t + 1] - predictions[t]) * trace
+        return changes
+
+    def finish(self) -> dict[str, Array]:
+        """The arrays of the state after the batch."""
+        found = dict(self._arrays)
+        found["weights"] = self._weights.bounded(self._vector)
+        found["steepness"] = np.array([self._steepness])
+        found |= {f"step/{name}": array for name, array in self._memory.items()}
+        if self._decay is not None:
+            found |= {"decay/sums": self._decay.sums, "decay/counts": self._decay.counts}
+        return found
+
+    def metrics(self) -> Metrics:
+        """What the batch was like."""
+        losses, draws, wins = self._results
+        return {
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "error": float(np.mean(self._errors)) if self._errors else 0.0,
+            "exact": float(np.mean(self._exact)) if self._exact else 1.0,
+            "trace_decay": self._trace_decay,
+            "steepness": self._steepness,
+            "moved": self._moved,
+        }
+
+
+@dataclass(frozen=True)
+class _Weights:
+    """The weights of an evaluation as one vector, in pawns, and back."""
+
+    sets: tuple[str, ...]
+    vector: Array
+    is_network: bool = False
+    scale: float = 0.0
+    first_player: bool = False
+
+    @classmethod
+    def of(cls, pilot: Pilot) -> _Weights:
+        evaluation = pilot.evaluation
+        if evaluation.kind == "network" and (network := evaluation.network) is not None:
+            parts = [network.hidden.reshape(-1), network.hidden_bias, network.output, [network.output_bias]]
+            vector = np.concatenate([np.asarray(part, np.float64) for part in parts])
+            return cls((network.set,), vector, True, network.scale, network.first_player)
+        if evaluation.kind != "linear":
+            raise PilotError("the evaluation has no weights to learn; name feature sets to learn, or take another pilot")
+        sets = tuple(each.name for each in game_info(pilot.game).feature_sets if each.name in evaluation.weights)
+        vector = np.concatenate([evaluation.weights[name].astype(np.float64) for name in sets]) / SCORE_UNITS
+        return cls(sets, vector)
+
+    def bounded(self, vector: Array) -> Array:
+        """Weights that a pilot can hold: far beyond anything that wins games."""
+        return np.clip(vector, -300, 300)
+
+    def put(self, vector: Array, pilot: Pilot) -> Pilot:
+        """A pilot with these weights."""
+        if self.is_network:
+            network = pilot.evaluation.network
+            assert network is not None
+            features, units = network.hidden.shape
+            hidden, hidden_bias, output, output_bias = np.split(
+                vector, np.cumsum([features * units, units, units])
+            )
+            changed = {
+                "hidden": hidden.reshape(features, units),
+                "hidden_bias": hidden_bias,
+                "output": output,
+                "output_bias": float(output_bias[0]),
+            }
+            learned: Any = {"network": type(network).model_validate(network.model_dump() | changed)}
+        else:
+            sizes = [len(pilot.evaluation.weights[name]) for name in self.sets]
+            parts = np.split(vector * SCORE_UNITS, np.cumsum(sizes)[:-1])
+            learned = {"weights": dict(zip(self.sets, parts, strict=True))}
+        evaluation = Evaluation.model_validate(pilot.evaluation.model_dump() | learned)
+        return pilot.model_copy(update={"evaluation": evaluation})
+
+
+def _with_sets(pilot: Pilot, sets: Sequence[str]) -> Pilot:
+    """The pilot with a linear evaluation of these sets; weights that it has are kept, others are 0."""
+    if not sets:
+        _Weights.of(pilot)  # raises where there is nothing to learn
+        return pilot
+    sizes = {each.name: len(each.features) for each in game_info(pilot.game).feature_sets}
+    if unknown := [name for name in sets if name not in sizes]:
+        raise PilotError(f'{pilot.game} has no feature set "{unknown[0]}"; there are: {", ".join(sizes)}')
+    weights = {name: pilot.evaluation.weights.get(name, np.zeros(sizes[name])) for name in sets}
+    return pilot.model_copy(update={"evaluation": Evaluation(kind="linear", weights=weights)})

@@ -1,0 +1,149 @@
+"""The games of a match or a tournament in one file, one row a game: what is in it is never played again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from plypilot.data.record import PlayedMove
+
+_FORMAT = 1
+
+
+class JournalError(ValueError):
+    """A journal that belongs to something else, or is damaged."""
+
+
+@dataclass(frozen=True)
+class FinishedGame:
+    """A game of a schedule, played to its end."""
+
+    number: int
+    players: tuple[int, int]
+    """Numbers of the players with the first and the second side."""
+    winner: int | None
+    """The side that won, 0 or 1; None a draw."""
+    cause: str
+    moves: tuple[PlayedMove, ...]
+    """After the opening."""
+    opening: tuple[str, ...] = ()
+    start: str | None = None
+    """Position string of the start, None for the usual one."""
+    turn: int = 0
+    """The side that moved first after the opening."""
+
+    def points(self, player: int) -> float:
+        """What it gives a player: 1, 0.5 or 0."""
+        return 0.5 if self.winner is None else float(self.players[self.winner] == player)
+
+    def moves_of(self, player: int) -> tuple[PlayedMove, ...]:
+        """The moves that a player made."""
+        return self.moves[self.players.index(player) ^ self.turn :: 2]
+
+
+class Journal:
+    """Games by their numbers, in SQLite: a row is there whole or not at all, whenever the process dies.
+
+    It belongs to one plan (players, limits, openings, seed), which it keeps and compares.
+    """
+
+    def __init__(self, path: Path | None, plan: Mapping[str, Any], *, resume: bool = False) -> None:
+        """Opens a journal, or one in memory where the path is None. Raises JournalError.
+
+        Where games are already on file, ``resume`` must say that they are to be kept.
+        """
+        self.path = path
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._base = sqlite3.connect(":memory:" if path is None else path, timeout=1.0, check_same_thread=False)
+            self._base.execute("PRAGMA locking_mode = EXCLUSIVE")  # one run at a time; it ends with the process
+            self._base.execute("PRAGMA journal_mode = WAL")
+            # A power cut may lose the last games, which are then played again; it cannot tear one.
+            self._base.execute("PRAGMA synchronous = NORMAL")
+            self._base.executescript(
+                "CREATE TABLE IF NOT EXISTS plan (format INTEGER, content TEXT);"
+                "CREATE TABLE IF NOT EXISTS games (number INTEGER PRIMARY KEY, first INTEGER, second INTEGER,"
+                " winner INTEGER, cause TEXT, moves TEXT, opening TEXT, start TEXT, turn INTEGER)"
+            )
+            self._check_plan(json.dumps(plan, sort_keys=True), resume)
+        except sqlite3.OperationalError as error:
+            raise JournalError(f"{path}: {error}; is another run writing to it?") from error
+        except sqlite3.DatabaseError as error:
+            raise JournalError(f"{path}: not a journal of games ({error})") from error
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """The journal of a file as it is, to read it."""
+        base = sqlite3.connect(path, timeout=1.0)
+        try:
+            row = base.execute("SELECT content FROM plan").fetchone()
+        except sqlite3.DatabaseError as error:
+            raise JournalError(f"{path}: not a journal of games ({error})") from error
+        finally:
+            base.close()
+        return cls(path, json.loads(row[0]) if row else {}, resume=True)
+
+    def _check_plan(self, content: str, resume: bool) -> None:
+        row = self._base.execute("SELECT format, content FROM plan").fetchone()
+        if row is None:
+            with self._base:
+                self._base.execute("INSERT INTO plan VALUES (?, ?)", (_FORMAT, content))
+            return
+        if row[0] != _FORMAT:
+            raise JournalError(f"{self.path}: a journal of format {row[0]}, expected {_FORMAT}")
+        if row[1] != content:
+            here, there = json.loads(content), json.loads(row[1])
+            differ = sorted(key for key in here | there if here.get(key) != there.get(key))
+            raise JournalError(f"{self.path}: holds games of another plan; these differ: {', '.join(differ)}")
+        if not resume and len(self):
+            raise JournalError(f"{self.path}: {len(self)} games are already there; resume to go on with them")
+
+    def __len__(self) -> int:
+        return int(self._base.execute("SELECT COUNT(*) FROM games").fetchone()[0])
+
+    def __contains__(self, number: int) -> bool:
+        return self._base.execute("SELECT 1 FROM games WHERE number = ?", (number,)).fetchone() is not None
+
+    def numbers(self) -> set[int]:
+        """Which games are there."""
+        return {row[0] for row in self._base.execute("SELECT number FROM games")}
+
+    def add(self, games: Iterable[FinishedGame]) -> None:
+        """Keeps games, all of them or none. A number that is already there is an error."""
+        rows = [
+            (
+                game.number,
+                *game.players,
+                game.winner,
+                game.cause,
+                json.dumps([list(vars(move).values()) for move in game.moves], separators=(",", ":")),
+                " ".join(game.opening),
+                game.start,
+                game.turn,
+            )
+            for game in games
+        ]
+        with self._base:
+            self._base.executemany("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def games(self) -> Iterator[FinishedGame]:
+        """Every game, by number."""
+        for row in self._base.execute("SELECT * FROM games ORDER BY number"):
+            number, first, second, winner, cause, moves, opening, start, turn = row
+            told = tuple(PlayedMove(*move) for move in json.loads(moves))
+            yield FinishedGame(number, (first, second), winner, cause, told, tuple(opening.split()), start, turn)
+
+    def close(self) -> None:
+        """Ends it."""
+        self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,248 @@
+"""Plays scheduled games on workers, each exactly once, and keeps them in a journal. Matches and tournaments are schedules.
+
+Games between pilots at a fixed limit a move are played whole by the core, many to a task; games with outside engines or
+with a clock one by one.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from plypilot.compute import Workers
+from plypilot.data.record import PlayedGame, PlayedMove
+from plypilot.play import arena, umpire
+from plypilot.play.adjudication import Adjudication
+from plypilot.play.contestant import Contestant
+from plypilot.play.journal import FinishedGame, Journal
+from plypilot.play.openings import Opening
+from plypilot.play.player import Player
+from plypilot.searcher import Limit
+
+TASK_SECONDS = 0.25
+"""What a task of several games should take: short enough to share out, long enough to make handing over cheap."""
+_MOST_GAMES = 512
+
+
+@dataclass(frozen=True)
+class ScheduledGame:
+    """A game that is to be played."""
+
+    number: int
+    players: tuple[int, int]
+    """Numbers of the contestants with the first and the second side."""
+    opening: Opening
+    seed: int
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What all games of a series share."""
+
+    game: str
+    contestants: tuple[Contestant, ...]
+    limits: tuple[Limit, ...]
+    """One a contestant."""
+    adjudication: Adjudication
+
+    def is_native(self, game: ScheduledGame) -> bool:
+        """Whether the core can play a game whole."""
+        return all(self.contestants[i].engine is None and arena.can_play(self.limits[i]) for i in game.players)
+
+
+    def content(self) -> dict[str, Any]:
+        """As plain data, for a journal to compare."""
+        judged = vars(self.adjudication) | {"referee": self.adjudication.referee and self.adjudication.referee.digest}
+        return {
+            "game": self.game,
+            "players": [each.identity() for each in self.contestants],
+            "limits": [vars(limit) for limit in self.limits],
+            "adjudication": judged,
+        }
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Some games for one worker. All that they depend on is in it."""
+
+    rules: Rules
+    games: tuple[ScheduledGame, ...]
+
+
+class Series:
+    """Scheduled games, workers that play them, and the journal that keeps them."""
+
+    def __init__(self, rules: Rules, workers: Workers, journal: Journal) -> None:
+        self.rules = rules
+        self._workers = workers
+        self._journal = journal
+        self._shelf = _Shelf()
+        self._size = 1
+        """Games to a task, for those that the core plays whole."""
+
+    def play(self, schedule: Iterable[ScheduledGame]) -> Iterator[FinishedGame]:
+        """Plays what is not in the journal, and yields every game of the schedule: the old ones first, by number, the
+        others as they end. Closing the iterator ends what is in play.
+        """
+        scheduled = {game.number: game for game in schedule}
+        kept = self._journal.numbers()
+        for old in self._journal.games():
+            if old.number in scheduled:
+                yield old
+        todo = [game for number, game in scheduled.items() if number not in kept]
+        play = _play_task if self._workers.in_other_processes else self._play_here
+        try:
+            for _, (games, seconds) in self._workers.as_completed(play, self._tasks(todo)):
+                self._journal.add(games)
+                if self.rules.is_native(scheduled[games[0].number]):
+                    self._resize(seconds / len(games))
+                yield from games
+        finally:
+            self._shelf.stop()
+
+    def close(self) -> None:
+        """Ends outside engines."""
+        self._shelf.close()
+
+    def _tasks(self, games: Sequence[ScheduledGame]) -> Iterator[_Task]:
+        at = 0
+        while at < len(games):
+            size = self._size if self.rules.is_native(games[at]) else 1
+            yield _Task(self.rules, tuple(games[at : at + size]))
+            at += size
+
+    def _resize(self, seconds_a_game: float) -> None:
+        fits = max(1, min(_MOST_GAMES, round(TASK_SECONDS / max(seconds_a_game, 1e-6))))
+        self._size = min(fits, self._size * 4)
+
+    def _play_here(self, task: _Task) -> tuple[list[FinishedGame], float]:
+        return _play_games(task, self._shelf)
+
+
+def _play_task(task: _Task) -> tuple[list[FinishedGame], float]:
+    """In a process of its own: players live as long as the task."""
+    shelf = _Shelf()
+    try:
+        return _play_games(task, shelf)
+    finally:
+        shelf.close()
+
+
+def _play_games(task: _Task, shelf: _Shelf) -> tuple[list[FinishedGame], float]:
+    """The games of a task, and the seconds they took."""
+    started = time.perf_counter()
+    found: list[FinishedGame] = []
+    for pair, group in groupby(task.games, lambda game: tuple(sorted(game.players))):
+        games = list(group)
+        if task.rules.is_native(games[0]):
+            found += _play_in_arena(task.rules, pair, games, shelf)
+        else:
+            found += [_play_under_umpire(task.rules, game, shelf) for game in games]
+    return found, time.perf_counter() - started
+
+
+def _play_in_arena(
+    rules: Rules, pair: tuple[int, ...], games: Sequence[ScheduledGame], shelf: _Shelf
+) -> list[FinishedGame]:
+    place = arena.Arena(
+        rules.game,
+        [rules.contestants[i].pilot for i in pair],
+        [rules.limits[i] for i in pair],
+        adjudication=rules.adjudication,
+    )
+    tasks = [arena.Task(game.opening.position(rules.game), game.seed, pair.index(game.players[0])) for game in games]
+    with shelf.running(place):
+        found = place.play(tasks)
+    return [
+        _finish(game, found.turns[i], found.winners[i], found.causes[i], found.played_moves(i))
+        for i, game in enumerate(games)
+    ]
+
+
+def _play_under_umpire(rules: Rules, game: ScheduledGame, shelf: _Shelf) -> FinishedGame:
+    start = game.opening.position(rules.game)
+    with shelf.players(rules, game.players) as players:
+        ending, moves = umpire.play_game(
+            players,
+            [rules.limits[i] for i in game.players],
+            start,
+            seed=game.seed,
+            adjudication=rules.adjudication,
+        )
+    return _finish(game, start.turn, ending.winner, ending.cause, moves)
+
+
+def _finish(
+    game: ScheduledGame, turn: int, winner: int | None, cause: str, moves: tuple[PlayedMove, ...]
+) -> FinishedGame:
+    opening = game.opening
+    return FinishedGame(game.number, game.players, winner, cause, moves, tuple(opening.moves), opening.start, turn)
+
+
+def as_record(game: FinishedGame, rules: Rules, event: str = "") -> PlayedGame:
+    """A game as record writers want it."""
+    names = [rules.contestants[i].name for i in game.players]
+    tags = {"Event": event, "Round": str(game.number + 1)} if event else {"Round": str(game.number + 1)}
+    return PlayedGame(
+        rules.game, (names[0], names[1]), game.winner, game.cause, game.moves, game.opening, game.start, tags
+    )
+
+
+class _Shelf:
+    """Players at rest, so that an outside engine is started once a worker and not once a game; and what is in play."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._resting: dict[int, list[Player]] = {}
+        self._places: set[arena.Arena] = set()
+        self._stopped = False
+
+    @contextmanager
+    def players(self, rules: Rules, numbers: Sequence[int]) -> Iterator[list[Player]]:
+        """Players that nobody else has, for one game."""
+        taken: list[Player] = []
+        for number in numbers:
+            with self._lock:
+                resting = self._resting.setdefault(number, [])
+                player = resting.pop() if resting else None
+            taken.append(player or rules.contestants[number].player())
+        try:
+            yield taken
+        finally:
+            with self._lock:
+                for number, player in zip(numbers, taken, strict=True):
+                    self._resting[number].append(player)
+
+    @contextmanager
+    def running(self, place: arena.Arena) -> Iterator[None]:
+        """Remembers what is in play, so that it can be stopped."""
+        with self._lock:
+            if self._stopped:
+                raise arena.Stopped
+            self._places.add(place)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._places.discard(place)
+
+    def stop(self) -> None:
+        """Ends the games in play."""
+        with self._lock:
+            self._stopped = True
+            for place in self._places:
+                place.stop()
+
+    def close(self) -> None:
+        """Ends the players."""
+        self.stop()
+        with self._lock:
+            for players in self._resting.values():
+                for player in players:
+                    player.close()
+            self._resting.clear()
