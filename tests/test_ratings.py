@@ -187,6 +187,11 @@ def test_elo_and_score_are_each_other_s_inverse(score: float, difference: float)
     assert elo_of(1 - score) == pytest.approx(-elo_of(score))
 
 
+def test_beyond_all_measure_a_player_wins_or_loses_every_game() -> None:
+    assert (score_of(1e9), score_of(-1e9)) == (1, 0)
+    assert (elo_of(1), elo_of(0), elo_of(1 - 1e-12)) == (ELO_LIMIT, -ELO_LIMIT, ELO_LIMIT)
+
+
 def test_one_line_says_it_all() -> None:
     assert describe(Tally(35, 40, 25)) == "+35 =40 -25, 55.0%, Elo +35 [-18, +88], LOS 90.2%"
     assert (

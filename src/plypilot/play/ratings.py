@@ -174,7 +174,7 @@ def elo_of(score: float) -> float:
 
 def score_of(elo: float) -> float:
     """The score to expect of a player who is that much better."""
-    return 1 / (1 + 10 ** (-elo / 400))
+    return (1 + math.tanh(elo / (2 * _LOGIT_ELO))) / 2  # 1 / (1 + 10^(-elo/400)), for any number
 
 
 def elo(results: Results) -> Estimate:
@@ -214,7 +214,7 @@ def normalised_elo(results: Results) -> Estimate:
 
 
 def describe(tally: Tally, pairs: Pentanomial | None = None) -> str:
-    """One line on a match: ``+35 =40 -25, 55.0%, Elo +35 [-18, +89], LOS 90.4%``.
+    """One line on a match: ``+35 =40 -25, 55.0%, Elo +35 [-18, +88], LOS 90.2%``.
 
     Elo and likelihood of superiority are those of the pairs where there are any, and the line ends with their counts.
     """
