@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from plypilot.pilot import Pruning as Pruning
     from plypilot.pilot import SearchFrame as SearchFrame
     from plypilot.pilot import Timing as Timing
+    from plypilot.play.ratings import Estimate as Estimate
+    from plypilot.play.ratings import Pentanomial as Pentanomial
+    from plypilot.play.ratings import Sprt as Sprt
+    from plypilot.play.ratings import Tally as Tally
     from plypilot.searcher import Iteration as Iteration
     from plypilot.searcher import Limit as Limit
     from plypilot.searcher import Result as Result
@@ -71,6 +75,7 @@ _HOMES = {
         "SearchFrame",
         "Timing",
     ),
+    "plypilot.play.ratings": ("Estimate", "Pentanomial", "Sprt", "Tally"),
     "plypilot.searcher": ("Iteration", "Limit", "Result", "Searcher", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
