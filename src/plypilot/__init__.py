@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from plypilot.pilot import Pruning as Pruning
     from plypilot.pilot import SearchFrame as SearchFrame
     from plypilot.pilot import Timing as Timing
+    from plypilot.play.outside import EngineError as EngineError
+    from plypilot.play.outside import OutsideEngine as OutsideEngine
+    from plypilot.play.player import PlayerFault as PlayerFault
+    from plypilot.play.players import PilotPlayer as PilotPlayer
+    from plypilot.play.players import RandomPlayer as RandomPlayer
+    from plypilot.play.players import find_player as find_player
     from plypilot.searcher import Iteration as Iteration
     from plypilot.searcher import Limit as Limit
     from plypilot.searcher import Result as Result
@@ -71,6 +77,9 @@ _HOMES = {
         "SearchFrame",
         "Timing",
     ),
+    "plypilot.play.outside": ("EngineError", "OutsideEngine"),
+    "plypilot.play.player": ("PlayerFault",),
+    "plypilot.play.players": ("PilotPlayer", "RandomPlayer", "find_player"),
     "plypilot.searcher": ("Iteration", "Limit", "Result", "Searcher", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
