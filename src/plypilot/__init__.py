@@ -37,6 +37,12 @@ if TYPE_CHECKING:
     from plypilot.play.ratings import Pentanomial as Pentanomial
     from plypilot.play.ratings import Sprt as Sprt
     from plypilot.play.ratings import Tally as Tally
+    from plypilot.play.outside import EngineError as EngineError
+    from plypilot.play.outside import OutsideEngine as OutsideEngine
+    from plypilot.play.player import PlayerFault as PlayerFault
+    from plypilot.play.players import PilotPlayer as PilotPlayer
+    from plypilot.play.players import RandomPlayer as RandomPlayer
+    from plypilot.play.players import find_player as find_player
     from plypilot.searcher import Iteration as Iteration
     from plypilot.searcher import Limit as Limit
     from plypilot.searcher import Result as Result
@@ -76,6 +82,9 @@ _HOMES = {
         "Timing",
     ),
     "plypilot.play.ratings": ("Estimate", "Pentanomial", "Sprt", "Tally"),
+    "plypilot.play.outside": ("EngineError", "OutsideEngine"),
+    "plypilot.play.player": ("PlayerFault",),
+    "plypilot.play.players": ("PilotPlayer", "RandomPlayer", "find_player"),
     "plypilot.searcher": ("Iteration", "Limit", "Result", "Searcher", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -52,6 +52,7 @@ __all__ = [
     "Table",
     "Timing",
     "Window",
+    "find_pilot",
     "read_changes",
 ]
 
@@ -243,6 +244,15 @@ class Pilot(Part):
         except ValidationError as error:
             raise PilotError(explain(error)) from error
 
+    def for_game(self, game: str) -> Self:
+        """This pilot for another variant of its game, such as breakthrough-6x6. Raises PilotError for another game."""
+        if game == self.game:
+            return self
+        if game.partition("-")[0] != self.game.partition("-")[0]:
+            raise PilotError(f"is a pilot of {self.game}, not of {game}")
+        game_info(game)
+        return self.model_copy(update={"game": game})
+
     def compare(self, other: Pilot) -> Comparison:
         """What differs from this pilot to another one."""
         mine, theirs = ({setting.key: setting.value for setting in pilot.settings()} for pilot in (self, other))
@@ -373,6 +383,25 @@ _QUIESCENCE_PLIES = {"shogi": 8}
 _BASELINE_CATEGORIES = {
     "chess": (Category(("check",), 0.5), Category(("passed_pawn",), 0.5)),
 }
+
+
+def find_pilot(source: str, game: str | None = None) -> Pilot:
+    """The pilot that a text names: a file, ``baseline:GAME`` or ``plain:GAME``. Raises PilotError and UnknownGame.
+
+    With a game, ``baseline`` and ``plain`` are enough, and a pilot of another variant of the game is made one for it.
+    """
+    kind, _, own_game = source.partition(":")
+    if kind in ("baseline", "plain") and (named := own_game or game):
+        pilot = Pilot.baseline(named) if kind == "baseline" else Pilot.plain(named)
+    else:
+        try:
+            pilot = Pilot.load(source)
+        except FileNotFoundError as error:
+            raise PilotError(f'no file "{source}"; a pilot is a file, baseline:GAME or plain:GAME') from error
+    try:
+        return pilot if game is None else pilot.for_game(game)
+    except PilotError as error:
+        raise PilotError(f"{source} {error}") from error
 
 
 def read_changes(words: Iterable[str]) -> dict[str, object]:

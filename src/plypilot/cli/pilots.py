@@ -31,21 +31,12 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(pilots, name="pilot")
 
 
-def find_pilot(source: str, changes: Iterable[str] = ()) -> Pilot:
+def find_pilot(source: str, changes: Iterable[str] = (), game: str | None = None) -> Pilot:
     """The pilot that a word of the command line names, with the settings changed that ``--set`` names."""
-    from plypilot.pilot import Pilot, PilotError, read_changes
+    from plypilot import pilot
 
-    kind, colon, game = source.partition(":")
-    if colon and kind == "baseline":
-        pilot = Pilot.baseline(game)
-    elif colon and kind == "plain":
-        pilot = Pilot.plain(game)
-    else:
-        try:
-            pilot = Pilot.load(source)
-        except FileNotFoundError as error:
-            raise PilotError(f'no file "{source}"; a pilot is a file, baseline:GAME or plain:GAME') from error
-    return pilot.replace(read_changes(changes)) if changes else pilot
+    found = pilot.find_pilot(source, game)
+    return found.replace(pilot.read_changes(changes)) if changes else found
 
 
 def show(pilot: Source, changes: Changes = None, as_json: Json = False) -> None:

@@ -30,15 +30,6 @@ def add_to(app: typer.Typer) -> None:
     app.command("suite")(suite)
 
 
-def _pilot(source: str | None, game: str, changes: list[str] | None) -> Pilot:
-    """The pilot of a game: a file, or one of the two that need no file."""
-    named = f"{source or 'baseline'}:{game}" if source in (None, "baseline", "plain") else source
-    pilot = find_pilot(named, changes or ())
-    if pilot.game != game and pilot.game.partition("-")[0] != game.partition("-")[0]:
-        raise ValueError(f"{source} is a pilot of {pilot.game}, not of {game}")
-    return pilot
-
-
 def _limit(depth: int | None, nodes: int | None, seconds: float | None, otherwise: Limit) -> Limit:
     from plypilot.searcher import Limit
 
@@ -63,7 +54,7 @@ def search(
     import plypilot as pp
     from plypilot.searcher import Limit, Searcher, score_text
 
-    steering = _pilot(pilot, game, changes)
+    steering = find_pilot(pilot or "baseline", changes or (), game)
     position = pp.Position(steering.game, fen)
     limit = _limit(depth, nodes, seconds, Limit(seconds=5.0))
 
@@ -163,7 +154,7 @@ def bench(
     games = [game] if game else [info.name for info in pp.all_games()]
     runs = []
     for name in games:
-        run = suites.bench(_pilot(pilot, name, changes), depth=depth, threads=threads)
+        run = suites.bench(find_pilot(pilot or "baseline", changes or (), name), depth=depth, threads=threads)
         runs.append(run)
         if not as_json:
             print(f"{name:13} {run.nodes} nodes {run.nodes / max(run.seconds, 1e-9):.0f} nps", flush=True)
@@ -191,7 +182,7 @@ def suite(
     from plypilot.searcher import Limit, score_text
     from plypilot.suite import solve
 
-    steering = _pilot(pilot, "chess", changes)
+    steering = find_pilot(pilot or "baseline", changes or (), "chess")
     read = read_epd(file.read_text("utf-8", "replace"))
     refused = [each for each in read if isinstance(each, RecordError)]
     items = [each for each in read if not isinstance(each, RecordError) and (each.best or each.avoid)][:first]
