@@ -2,9 +2,9 @@
 
     python experiments/smith_8_5.py [--scale quick|full] [--threads N]
 
-Each rule learns from the same 1,000 walks; all is repeated with 10 seeds (quick: 3). The seed does not tell c of temporal
-coherence: 0.1 here. Delta-bar-delta has the seed's settings. Fixed rates, delta-bar-delta and one form of temporal
-coherence have lambda 0.3; the other takes lambda from prediction decay (8.3).
+Each rule learns from the same 1,000 walks; all is repeated with 10 seeds (quick: 3). The seed does not tell c of
+temporal coherence: 0.1 here. Delta-bar-delta has the seed's settings. Fixed rates, delta-bar-delta and one form of
+temporal coherence have lambda 0.3; the other takes lambda from prediction decay (8.3).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
+
 from lab import Claim, Figures, Lab, read_options, start
 from plypilot.learn.prediction_decay import quality
 from plypilot.learn.steps import DeltaBarDelta, Fixed, StepRule, TemporalCoherence
@@ -75,7 +76,7 @@ def measure(lab: Lab, scale: Scale) -> Figures:
 def closest_claim(figures: Figures, _: float) -> tuple[bool, str]:
     """Figure 8.7, at the right."""
     finals = {name: figures[name]["final"] for name in RULES}
-    others = [name for name in ("fixed 0.1", "fixed 0.01", "delta-bar-delta")]
+    others = ("fixed 0.1", "fixed 0.01", "delta-bar-delta")
     text = ", ".join(f"{name} {value:.4f}" for name, value in finals.items())
     return all(finals[COHERENT] < finals[name] for name in others), text
 

@@ -17,11 +17,12 @@ import pytest
 
 import plypilot as pp
 from conftest import SOAK
+from plypilot.play.contestant import find_contestant
 from plypilot.play.dialect import needs_chess960
 from plypilot.play.option import EngineOption
 from plypilot.play.outside import EngineError, EngineSpec, OutsideEngine, Patience, _Told, parse_engine
-from plypilot.play.player import PlayerFault
-from plypilot.play.players import PilotPlayer, RandomPlayer, find_player
+from plypilot.play.player import Player, PlayerFault
+from plypilot.play.players import PilotPlayer, RandomPlayer
 from plypilot.play.program import Deadline
 from plypilot.searcher import WIN_SCORE
 
@@ -30,6 +31,12 @@ PYTHON = shlex.quote(sys.executable)
 HASTY = Patience(grace=0.3)
 """For tests that wait in vain; the others are patient, as this machine may be busy."""
 QUICK = pp.Limit(seconds=0.05)
+
+
+def find_player(text: str, game: str) -> Player:
+    found = find_contestant(text, game)
+    found.check(game)
+    return found.player()
 
 
 def faulty(fault: str, number: int = 1, log: Path | None = None, *, protocol: str = "uci") -> str:

@@ -80,7 +80,7 @@ void check_against_minimax(int deepest) {
             settings.table.log2_entries = log2_entries;
             settings.table.probes = 4;
             settings.table.exact = true;
-            settings.ordering = {true, true, 2, true, true, false, 0};  // order must not matter
+            settings.ordering = {true, true, true, 2, true, true, false, 0};  // order must not matter
             searchers.emplace_back(settings, random_evaluation());
         }
     }

@@ -112,7 +112,7 @@ SearchSettings everything_on() {
     settings.window = {Window::pvs, 30};
     settings.table = {16, 4, false, false};
     settings.quiescence = {true, 6, true, 150, true};
-    settings.ordering = {true, true, 2, true, true, false, 2};
+    settings.ordering = {true, true, true, 2, true, true, false, 2};
     settings.depth.reduce_late = true;
     settings.depth.singular = 2;
     settings.depth.recapture = true;

@@ -33,16 +33,22 @@ if TYPE_CHECKING:
     from plypilot.pilot import Pruning as Pruning
     from plypilot.pilot import SearchFrame as SearchFrame
     from plypilot.pilot import Timing as Timing
-    from plypilot.play.ratings import Estimate as Estimate
-    from plypilot.play.ratings import Pentanomial as Pentanomial
-    from plypilot.play.ratings import Sprt as Sprt
-    from plypilot.play.ratings import Tally as Tally
+    from plypilot.play.adjudication import Adjudication as Adjudication
+    from plypilot.play.contestant import Contestant as Contestant
+    from plypilot.play.contestant import find_contestant as find_contestant
+    from plypilot.play.match import MatchResult as MatchResult
+    from plypilot.play.match import match as match
     from plypilot.play.outside import EngineError as EngineError
     from plypilot.play.outside import OutsideEngine as OutsideEngine
     from plypilot.play.player import PlayerFault as PlayerFault
     from plypilot.play.players import PilotPlayer as PilotPlayer
     from plypilot.play.players import RandomPlayer as RandomPlayer
-    from plypilot.play.players import find_player as find_player
+    from plypilot.play.ratings import Estimate as Estimate
+    from plypilot.play.ratings import Pentanomial as Pentanomial
+    from plypilot.play.ratings import Sprt as Sprt
+    from plypilot.play.ratings import Tally as Tally
+    from plypilot.play.tournament import TournamentResult as TournamentResult
+    from plypilot.play.tournament import tournament as tournament
     from plypilot.searcher import Iteration as Iteration
     from plypilot.searcher import Limit as Limit
     from plypilot.searcher import Result as Result
@@ -82,9 +88,13 @@ _HOMES = {
         "Timing",
     ),
     "plypilot.play.ratings": ("Estimate", "Pentanomial", "Sprt", "Tally"),
+    "plypilot.play.adjudication": ("Adjudication",),
+    "plypilot.play.contestant": ("Contestant", "find_contestant"),
+    "plypilot.play.match": ("MatchResult", "match"),
     "plypilot.play.outside": ("EngineError", "OutsideEngine"),
     "plypilot.play.player": ("PlayerFault",),
-    "plypilot.play.players": ("PilotPlayer", "RandomPlayer", "find_player"),
+    "plypilot.play.players": ("PilotPlayer", "RandomPlayer"),
+    "plypilot.play.tournament": ("TournamentResult", "tournament"),
     "plypilot.searcher": ("Iteration", "Limit", "Result", "Searcher", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

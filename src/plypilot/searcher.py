@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from plypilot import _core
 from plypilot.games import Move, Position, _find
@@ -31,12 +31,16 @@ class Limit:
     """Seconds that each move adds to the clock."""
     moves_to_go: int | None = None
     """Moves until the clock is set anew, where that is so."""
+    unit: Literal["seconds", "nodes"] = "seconds"
+    """What the clock and its increment count: time that is spent in nodes is the same on every machine."""
 
     def __post_init__(self) -> None:
         for name in ("depth", "nodes", "seconds", "clock", "moves_to_go"):
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ValueError(f"limit: {name} is {value}, expected more than 0")
+        if self.unit not in ("seconds", "nodes"):
+            raise ValueError(f'limit: unit is "{self.unit}", expected seconds or nodes')
         if self.increment < 0:
             raise ValueError(f"limit: increment is {self.increment}, expected 0 or more")
 
@@ -174,11 +178,14 @@ class Searcher:
     ) -> Result:
         """Searches a position. ``on_iteration`` hears of each completed depth. Statistics cost some speed."""
         seconds, soft = self._time(limit)
+        nodes = limit.nodes or 0
+        if limit.clock is not None and limit.unit == "nodes":
+            nodes = min(nodes or self._share(limit), self._share(limit))
         tell = None if on_iteration is None else lambda found: on_iteration(_iteration(found))
         found = self._native.run(
             position,
             depth=limit.depth or 0,
-            nodes=limit.nodes or 0,
+            nodes=nodes,
             seconds=seconds,
             soft_seconds=soft,
             on_iteration=tell,
@@ -211,7 +218,7 @@ class Searcher:
     def _time(self, limit: Limit) -> tuple[float, float]:
         """Hard and soft seconds of a move. A soft limit starts no iteration that it would hardly end."""
         hard = soft = limit.seconds or 0.0
-        if limit.clock is not None:
+        if limit.clock is not None and limit.unit == "seconds":
             timing = self.pilot.timing
             margin = timing.margin_ms / 1000
             share = limit.clock / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
@@ -219,6 +226,13 @@ class Searcher:
             soft = min(max(share - margin, share / 10), usable) * 0.6
             hard = min(share * 3, usable) if hard == 0 else min(hard, share * 3, usable)
         return hard, soft
+
+    def _share(self, limit: Limit) -> int:
+        """What a move gets of a clock that counts nodes."""
+        assert limit.clock is not None
+        timing = self.pilot.timing
+        share = limit.clock / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
+        return max(1, int(min(share, limit.clock)))
 
 
 def search(

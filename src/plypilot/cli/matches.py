@@ -11,8 +11,12 @@ import typer
 from plypilot.cli.output import Json, Ticker, console, print_json, table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plypilot.data import PlayedGame
     from plypilot.play.adjudication import Adjudication
     from plypilot.play.match import MatchResult, Standing
+    from plypilot.play.tournament import TournamentResult
     from plypilot.searcher import Limit
 
 _PLAYER = "A pilot file, baseline, plain, random, uci:COMMAND or usi:COMMAND; settings follow as ;key=value."
@@ -54,7 +58,8 @@ AtLength = Annotated[
     ),
 ]
 WinScore = Annotated[
-    int, typer.Option("--win-score", min=0, metavar="S", help="End games that both see won by S (in 1/100), 8 plies long.")
+    int,
+    typer.Option("--win-score", min=0, metavar="S", help="End games that both see won by S (1/100) for 8 plies."),
 ]
 DrawPlies = Annotated[
     int, typer.Option("--draw-plies", min=0, metavar="N", help="From ply 80 on, end games that are level for N plies.")
@@ -108,7 +113,7 @@ def match(
     name = game or _game_of(a, b)
     if resume and out is None:
         raise ValueError("--resume needs --out DIR, where the games are")
-    with Workers.open(workers, kind=_kind(name), cluster=cluster) as pool, Ticker() as ticker:
+    with Workers.open(None if cluster else workers, kind=_kind(name), cluster=cluster) as pool, Ticker() as ticker:
         found = play(
             a,
             b,
@@ -160,14 +165,14 @@ def _show_match(found: MatchResult) -> None:
     print(f"{found.names[0]} against {found.names[1]}, {found.plan.rules.game}, {_limit_text(found.plan.rules.limits)}")
     console().print(rows)
     spent = table("player", "moves", "nodes a move", "ms a move", "depth")
-    for name, each in zip(found.names, found.standing.effort, strict=True):
-        moves = max(each.moves, 1)
+    for name, effort in zip(found.names, found.standing.effort, strict=True):
+        moves = max(effort.moves, 1)
         spent.add_row(
             name,
-            str(each.moves),
-            f"{each.nodes / moves:.0f}",
-            f"{1000 * each.seconds / moves:.2f}",
-            f"{each.depths / moves:.1f}",
+            str(effort.moves),
+            f"{effort.nodes / moves:.0f}",
+            f"{1000 * effort.seconds / moves:.2f}",
+            f"{effort.depths / moves:.1f}",
         )
     console().print(spent)
     print("ended by " + ", ".join(f"{cause} {count}" for cause, count in found.standing.causes.most_common(8)))
@@ -232,3 +237,127 @@ def _adjudication(game: str, most_plies: int, at_length: str, win_score: int, dr
         raise ValueError(f'--at-length: "{at_length}", expected draw, agreed or material')
     referee = Pilot.plain(game, "material") if at_length == "material" else None
     return Adjudication(most_plies, rules[at_length], referee, win_score=win_score, draw_plies=draw_plies)
+
+
+def tournament(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")],
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help=_PLAYER)],
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="K", help="round-robin, gauntlet (the first against the rest) or swiss.")
+    ] = "round-robin",
+    rounds: Annotated[
+        int,
+        typer.Option("--rounds", min=1, metavar="N", help="Rounds of a swiss tournament, else cycles."),
+    ] = 1,
+    depth: Depth = None,
+    nodes: NodeLimit = None,
+    seconds: Seconds = None,
+    clock: Clock = None,
+    openings: Openings = "random:6",
+    seed: Seed = 0,
+    workers: WorkerCount = 1,
+    cluster: Cluster = None,
+    out: Out = None,
+    resume: Resume = False,
+    record_file: Records = None,
+    most_plies: MostPlies = 0,
+    at_length: AtLength = "draw",
+    win_score: WinScore = 0,
+    draw_plies: DrawPlies = 0,
+    as_json: Json = False,
+) -> None:
+    """Play many players against each other and rate them.
+
+    plypilot tournament loa baseline plain random --rounds 10 --nodes 1000
+    """
+    from plypilot.compute import Workers
+    from plypilot.play.tournament import tournament as play
+
+    if kind not in ("round-robin", "gauntlet", "swiss"):
+        raise ValueError(f'--kind: "{kind}", expected round-robin, gauntlet or swiss')
+    if resume and out is None:
+        raise ValueError("--resume needs --out DIR, where the games are")
+    chosen: Any = kind
+    with (
+        Workers.open(None if cluster else workers, kind=_kind(game), cluster=cluster) as pool,
+        Ticker() as ticker,
+    ):
+        found = play(
+            players,
+            game,
+            kind=chosen,
+            rounds=rounds,
+            limit=_limit(depth, nodes, seconds, clock),
+            openings=openings,
+            seed=seed,
+            adjudication=_adjudication(game, most_plies, at_length, win_score, draw_plies),
+            workers=pool,
+            folder=out,
+            resume=resume,
+            keep_games=record_file is not None,
+            on_game=None if as_json else lambda standing: ticker.tell(lambda: f"{standing.games} games"),
+        )
+    if record_file is not None:
+        _write_records(found.records(), record_file)
+    if as_json:
+        print_json(found.content())
+        return
+    _show_tournament(found)
+
+
+_MOST_CROSSED = 12
+"""Players up to whom a cross table is shown."""
+
+
+def _show_tournament(found: TournamentResult) -> None:
+    order, standing = found.ranking(), found.table
+    ratings = standing.ratings()
+    crossed = order if len(order) <= _MOST_CROSSED else []
+    rows = table("", "player", "score", "games", "rating", *(str(place) for place in range(1, len(crossed) + 1)))
+    for place, i in enumerate(order, 1):
+        against = [
+            "" if i == j else f"{standing.points[i, j]:g}/{standing.points[i, j] + standing.points[j, i]:g}"
+            for j in crossed
+        ]
+        rows.add_row(
+            str(place),
+            found.names[i],
+            f"{standing.scores[i]:g}",
+            f"{standing.played[i]:g}",
+            str(ratings[i]),
+            *against,
+        )
+    console().print(rows)
+    print(f"{standing.games} games in {found.seconds:.1f} s; ratings in Elo with 95% intervals, their mean is 0")
+
+
+def records(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The --out folder of a match or a tournament.")],
+    record_file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What to write: .pgn, .csa, .usi, .sgf or .jsonl by its name.")
+    ],
+) -> None:
+    """Write the games that a match or a tournament has kept, also of one that still has games to play."""
+    from plypilot.play.series import read_records
+
+    count = _write_records(read_records(folder), record_file)
+    print(f"{count} games written to {record_file}")
+
+
+def _write_records(games: Iterable[PlayedGame], path: Path) -> int:
+    """Writes games in the format that the file's name asks for, and tells how many."""
+    from plypilot.data import write_game
+
+    kind = _FORMATS.get(path.suffix)
+    if kind is None:
+        raise ValueError(f"{path}: a record file is named {', '.join('*' + suffix for suffix in _FORMATS)}")
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for game in games:
+            file.write(write_game(game, kind))
+            count += 1
+    return count
+
+
+_FORMATS = {".pgn": "pgn", ".csa": "csa", ".usi": "usi", ".uci": "uci", ".sgf": "sgf", ".jsonl": "json"}
+"""Record formats by the suffix of the file."""

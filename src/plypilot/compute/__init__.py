@@ -5,6 +5,6 @@ runs a task, when, or how often: one worker and eight give the same, and what a 
 """
 
 from plypilot.compute.tasks import NoWorkers, TaskKilledWorkers, task_seed
-from plypilot.compute.workers import Workers
+from plypilot.compute.workers import Workers, workers_for
 
-__all__ = ["NoWorkers", "TaskKilledWorkers", "Workers", "task_seed"]
+__all__ = ["NoWorkers", "TaskKilledWorkers", "Workers", "task_seed", "workers_for"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from plypilot.compute.cluster import Cluster
@@ -100,6 +100,11 @@ class Workers:
         if kind == "threads":
             return cls.threads(count)
         raise ValueError(f'kind of workers is "{kind}", expected threads or processes')
+
+    @property
+    def are_threads(self) -> bool:
+        """Whether they share our memory, so that a task may use what cannot be sent."""
+        return isinstance(self._pool, _Threads)
 
     @property
     def count(self) -> int:
@@ -221,6 +226,19 @@ def _checked(count: int | None) -> int:
     if count < 1:
         raise ValueError(f"workers is {count}, expected 1 or more")
     return count
+
+
+@contextmanager
+def workers_for(game: str, given: int | Workers) -> Iterator[Workers]:
+    """Workers as they are; or so many of the kind that a game needs, closed in the end.
+
+    Games in Python, named ``module:Class``, hold the interpreter's lock and need processes.
+    """
+    if isinstance(given, Workers):
+        yield given
+        return
+    with Workers.open(given, kind="processes" if ":" in game else "threads") as made:
+        yield made
 
 
 class _Threads:

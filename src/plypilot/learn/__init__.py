@@ -1,0 +1,1 @@
+"""Learners: each improves one decision of a pilot, in runs that resume."""

@@ -55,7 +55,7 @@ class PredictionDecay:
             self.counts[distance] += len(found)
 
     def fit(self) -> float:
-        """psi: the base of the exponential curve with the least squared misfit, each distance weighed by its pairs (8.8).
+        """psi: the base of the exponential curve with the least squared misfit, distances weighed by their pairs (8.8).
 
         1 where nothing was counted.
         """

@@ -24,9 +24,9 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from plypilot import __version__, sealed
-from plypilot.compute import Workers
+from plypilot.compute import Workers, workers_for
 from plypilot.learn.learner import Learner, Metrics, State
-from plypilot.pilot import Pilot
+from plypilot.pilot import Pilot, explain
 
 STATE, PREVIOUS_STATE, METRICS, RUN = "state.safetensors", "state.previous.safetensors", "metrics.jsonl", "run.toml"
 START, LAST, BEST = "start.pilot", "last.pilot", "best.pilot"
@@ -74,14 +74,13 @@ def train(
     resume: bool = False,
     on_step: OnStep | None = None,
 ) -> Run:
-    """Runs a learner to its end, or goes on with a run that was ended. Killed at any moment, nothing is lost but a step.
+    """Runs a learner to its end, or goes on with a run that was ended. Killed at any moment, it loses one step at most.
 
     The result depends on learner, pilot and seed alone. Raises RunError where the folder holds another run.
     """
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
-    with _alone(path), contextlib.ExitStack() as stack:
-        pool = workers if isinstance(workers, Workers) else stack.enter_context(_open_workers(workers, pilot.game))
+    with _alone(path), workers_for(pilot.game, workers) as pool:
         state, step = _begin(path, learner, pilot, seed, resume)
         with (path / METRICS).open("a", encoding="utf-8") as metrics_file:
             while step < learner.steps:
@@ -122,10 +121,9 @@ def find_learner(name: str, settings: Mapping[str, Any]) -> Learner:
     """A learner by its name, ``td``, or ``module:Class``, with settings. Raises RunError."""
     kind = learner_class(name)
     try:
-        return kind.model_validate(dict(settings)) if issubclass(kind, BaseModel) else kind(**settings)
+        found: Learner = kind(**settings)
+        return found
     except ValidationError as error:
-        from plypilot.pilot import explain
-
         raise RunError(f"{name}: {explain(error)}") from error
 
 
@@ -241,10 +239,6 @@ def _alone(path: Path) -> Iterator[None]:
         yield
 
 
-def _open_workers(count: int, game: str) -> Workers:
-    return Workers.open(count, kind="processes" if ":" in game else "threads")
-
-
 def versions() -> dict[str, str]:
     """What a run was made with."""
     found = {"plypilot": __version__, "python": platform.python_version(), "numpy": np.__version__}
@@ -284,5 +278,3 @@ def _toml_value(value: object) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_toml_value(each) for each in value) + "]"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-
-

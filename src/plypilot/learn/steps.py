@@ -1,7 +1,7 @@
 """How far each weight goes in the direction that a sequence of predictions recommends: interchangeable rules.
 
-A rule is a frozen model of its settings; what it remembers between sequences are plain arrays, one value a weight. It is
-given the recommended changes of one sequence, shape (predictions, weights), before any rate is applied.
+A rule is a frozen model of its settings; what it remembers between sequences are plain arrays, one value a weight. It
+is given the recommended changes of one sequence, shape (predictions, weights), before any rate is applied.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Decaying(StepRule):
 class TemporalCoherence(StepRule):
     """Rates by weight that fall where recommended changes contradict each other (Smith 8.2, equations 8.2 to 8.5).
 
-    The rate of a weight is |N| / A, with N the sum of its changes so far and A the sum of their sizes. Weights move with
-    the rates of before; then the rates follow.
+    The rate of a weight is |N| / A, with N the sum of its changes so far and A the sum of their sizes. Weights move
+    with the rates of before; then the rates follow.
     """
 
     kind: Literal["temporal-coherence"] = "temporal-coherence"
@@ -91,7 +91,7 @@ class TemporalCoherence(StepRule):
 
 
 class DeltaBarDelta(StepRule):
-    """Rates by weight that rise where changes agree with their running mean, and fall where not (Jacobs 1988; Smith 8.4).
+    """Rates by weight that rise where changes agree with their running mean, else fall (Jacobs 1988; Smith 8.4).
 
     Rates are adjusted after each prediction, and all is applied at the end of the sequence.
     """

@@ -338,7 +338,9 @@ class _Weights:
             vector = np.concatenate([np.asarray(part, np.float64) for part in parts])
             return cls((network.set,), vector, True, network.scale, network.first_player)
         if evaluation.kind != "linear":
-            raise PilotError("the evaluation has no weights to learn; name feature sets to learn, or take another pilot")
+            raise PilotError(
+                "the evaluation has no weights to learn; name feature sets to learn, or take another pilot"
+            )
         sets = tuple(each.name for each in game_info(pilot.game).feature_sets if each.name in evaluation.weights)
         vector = np.concatenate([evaluation.weights[name].astype(np.float64) for name in sets]) / SCORE_UNITS
         return cls(sets, vector)
@@ -353,9 +355,7 @@ class _Weights:
             network = pilot.evaluation.network
             assert network is not None
             features, units = network.hidden.shape
-            hidden, hidden_bias, output, output_bias = np.split(
-                vector, np.cumsum([features * units, units, units])
-            )
+            hidden, hidden_bias, output, output_bias = np.split(vector, np.cumsum([features * units, units, units]))
             changed = {
                 "hidden": hidden.reshape(features, units),
                 "hidden_bias": hidden_bias,
@@ -379,5 +379,5 @@ def _with_sets(pilot: Pilot, sets: Sequence[str]) -> Pilot:
     sizes = {each.name: len(each.features) for each in game_info(pilot.game).feature_sets}
     if unknown := [name for name in sets if name not in sizes]:
         raise PilotError(f'{pilot.game} has no feature set "{unknown[0]}"; there are: {", ".join(sizes)}')
-    weights = {name: pilot.evaluation.weights.get(name, np.zeros(sizes[name])) for name in sets}
+    weights = {name: pilot.evaluation.weights.get(name, np.zeros(sizes[name], np.float32)) for name in sets}
     return pilot.model_copy(update={"evaluation": Evaluation(kind="linear", weights=weights)})

@@ -42,10 +42,8 @@ def changes_of_walk(weights: Array, states: NDArray[np.int64], outcome: float, t
     return changes
 
 
-def learn_walks(
-    walks: list[tuple[NDArray[np.int64], float]], rule: StepRule, trace_decay: float | None = 0.3
-) -> Array:
-    """The weights after each walk, shape (walks + 1, states), from 1/2 on. Without a trace decay it is learned (8.3)."""
+def learn_walks(walks: list[tuple[NDArray[np.int64], float]], rule: StepRule, trace_decay: float | None = 0.3) -> Array:
+    """The weights after each walk, shape (walks + 1, states), from 1/2 on. A trace decay of None is learned (8.3)."""
     weights, memory = np.full(STATES, 0.5), rule.start(STATES)
     decay = PredictionDecay() if trace_decay is None else None
     traces = [weights]

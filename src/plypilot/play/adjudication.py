@@ -15,8 +15,8 @@ class Adjudication:
     most_plies: int = 0
     """Length limit, in plies after the opening; 0: as long as it takes."""
     at_length: Literal["draw", "agreed", "referee"] = "draw"
-    """A game at the limit is a draw, or won by the side that both players' evaluations say is ahead (Smith 5.3.4), or by
-    the side that the referee's evaluation says is ahead."""
+    """A game at the limit is a draw, or won by the side that both players' evaluations say is ahead (Smith 5.3.4),
+    or by the side that the referee's evaluation says is ahead."""
     referee: Pilot | None = None
     """Whose evaluation decides at the limit, where a referee does."""
     win_score: int = 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from plypilot.pilot import Pilot, PilotError, read_changes
-from plypilot.play.outside import EngineSpec, OutsideEngine, parse_engine
+from plypilot.games import game_info
+from plypilot.pilot import Pilot, PilotError, find_pilot, read_changes
+from plypilot.play.outside import PROTOCOLS, EngineSpec, OutsideEngine, parse_engine
 from plypilot.play.player import Player
 from plypilot.play.players import PilotPlayer, RandomPlayer
 
@@ -23,12 +25,16 @@ class Contestant:
         """A player for one game at a time."""
         if self.engine is not None:
             return OutsideEngine(self.engine)
-        if self.pilot is not None:
-            return PilotPlayer(self.pilot, self.name)
-        return RandomPlayer(self.name)
+        return RandomPlayer(self.name) if self.pilot is None else PilotPlayer(self.pilot, self.name)
+
+    def check(self, game: str) -> None:
+        """Starts an outside engine once and sets its options, so that mistakes show before any game: EngineError."""
+        if self.engine is not None:
+            with OutsideEngine(self.engine) as engine:
+                engine.check(game)
 
     def identity(self) -> dict[str, Any]:
-        """What tells it apart: names are only for people."""
+        """What tells it apart."""
         return {
             "name": self.name,
             "pilot": None if self.pilot is None else self.pilot.digest,
@@ -40,34 +46,25 @@ def find_contestant(source: Contestant | Pilot | str, game: str) -> Contestant:
     """Who a word names: ``baseline``, ``plain``, ``random``, a pilot's file, ``uci:COMMAND`` or ``usi:COMMAND``.
 
     Settings of a pilot and options of an engine follow behind semicolons: ``baseline;pruning.null_reduction=2``,
-    ``uci:stockfish;Skill Level=0``.
+    ``uci:stockfish;Skill Level=0``. Raises PilotError, EngineError and UnknownGame.
     """
+    game_info(game)
     if isinstance(source, Contestant):
         return source
     if isinstance(source, Pilot):
-        return Contestant(source.digest[:8], _check_game(source, game))
-    if source.startswith(("uci:", "usi:")):
+        return Contestant(source.digest[:8], source.for_game(game))
+    if source.partition(":")[0] in PROTOCOLS:
         return Contestant(source, engine=parse_engine(source))
     word, *changes = source.split(";")
     if word == "random":
         if changes:
             raise PilotError(f'"{source}": a random mover has no settings')
-        return Contestant("random")
-    if word in ("baseline", "plain"):
-        pilot = Pilot.baseline(game) if word == "baseline" else Pilot.plain(game)
-    else:
-        try:
-            pilot = Pilot.load(word)
-        except FileNotFoundError as error:
-            raise PilotError(
-                f'no file "{word}"; a player is a pilot file, baseline, plain, random, uci:COMMAND or usi:COMMAND'
-            ) from error
-    if changes:
-        pilot = pilot.replace(read_changes(changes))
-    return Contestant(source, _check_game(pilot, game))
+        return Contestant(word)
+    pilot = find_pilot(word, game)
+    return Contestant(source, pilot.replace(read_changes(changes)) if changes else pilot)
 
 
-def name_apart(contestants: list[Contestant]) -> list[Contestant]:
+def name_apart(contestants: Sequence[Contestant]) -> list[Contestant]:
     """The same with equal names numbered, so that a table can tell them apart."""
     names = [each.name for each in contestants]
     seen: dict[str, int] = {}
@@ -76,9 +73,3 @@ def name_apart(contestants: list[Contestant]) -> list[Contestant]:
         seen[each.name] = seen.get(each.name, 0) + 1
         found.append(replace(each, name=f"{each.name} #{seen[each.name]}") if names.count(each.name) > 1 else each)
     return found
-
-
-def _check_game(pilot: Pilot, game: str) -> Pilot:
-    if pilot.game.partition("-")[0] != game.partition("-")[0]:
-        raise PilotError(f"a pilot of {pilot.game} cannot play {game}")
-    return pilot

@@ -12,6 +12,8 @@ from typing import Any, Self
 from plypilot.data.record import PlayedMove
 
 _FORMAT = 1
+JOURNAL_NAME = "games.sqlite"
+"""Of the file in the folder of a match or a tournament."""
 
 
 class JournalError(ValueError):
@@ -56,7 +58,7 @@ class Journal:
 
         Where games are already on file, ``resume`` must say that they are to be kept.
         """
-        self.path = path
+        self.path, self.plan = path, plan
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
         try:

@@ -1,7 +1,7 @@
 """Tells which of two players is better, and how sure that is: pairs of games from one opening with sides swapped.
 
-What is counted depends on the plan alone, not on workers, order or interruptions: a sequential test looks at pairs in the
-order of their numbers, and drops what was played beyond the pair that decided it.
+What is counted depends on the plan alone, not on workers, order or interruptions: a sequential test looks at pairs in
+the order of their numbers, and drops what was played beyond the pair that decided it.
 """
 
 from __future__ import annotations
@@ -9,24 +9,22 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from plypilot.compute import Workers, task_seed
+from plypilot.compute import Workers, task_seed, workers_for
 from plypilot.data.record import PlayedGame, PlayedMove
 from plypilot.pilot import Pilot
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.contestant import Contestant, find_contestant, name_apart
-from plypilot.play.journal import FinishedGame, Journal
-from plypilot.play.openings import Opening, digest, read_openings
+from plypilot.play.journal import JOURNAL_NAME, FinishedGame, Journal
+from plypilot.play.openings import Opening, read_openings
 from plypilot.play.ratings import Pentanomial, Sprt, Tally, describe, elo, normalised_elo, superiority
-from plypilot.play.series import Rules, ScheduledGame, Series, as_record
+from plypilot.play.series import Rules, ScheduledGame, Series, as_record, digest
 from plypilot.searcher import Limit
 
-JOURNAL_NAME = "games.sqlite"
 DEFAULT_LIMIT = Limit(nodes=10_000)
 
 
@@ -208,7 +206,7 @@ def match(
     plan = make_plan(
         a, b, game, games=games, limit=limit, openings=openings, seed=seed, adjudication=adjudication, sprt=sprt
     )
-    with _opened(workers, plan.rules.game) as pool:
+    with workers_for(plan.rules.game, workers) as pool:
         found = run_match(plan, pool, folder=folder, resume=resume, keep_games=keep_games, on_game=on_game)
         if not both:
             return found
@@ -236,6 +234,8 @@ def make_plan(
     if games < 2 or games % 2:
         raise ValueError(f"match: {games} games, expected an even number of 2 or more: they come in pairs")
     one, two = name_apart([find_contestant(each, name) for each in (a, b)])
+    for each in (one, two):
+        each.check(name)
     limits = (limit, limit) if isinstance(limit, Limit) else (limit[0], limit[1])
     given = read_openings(openings, name, games // 2, seed) if isinstance(openings, str) else list(openings)
     if not given:
@@ -275,22 +275,3 @@ def run_match(
             series.close()
     counted = tuple(kept[number] for number in sorted(kept) if number < standing.tally.games)
     return MatchResult(plan, standing, time.perf_counter() - started, path, games=counted)
-
-
-def read_games(folder: str | PathLike[str]) -> Iterator[FinishedGame]:
-    """The games that a folder keeps, by number."""
-    path = Path(folder) / JOURNAL_NAME
-    if not path.is_file():
-        raise ValueError(f"{folder}: no {JOURNAL_NAME} there")
-    with Journal.open(path) as journal:
-        yield from journal.games()
-
-
-@contextmanager
-def _opened(workers: int | Workers, game: str) -> Iterator[Workers]:
-    """Workers as they are, or so many of the kind that a game needs, closed in the end."""
-    if isinstance(workers, Workers):
-        yield workers
-        return
-    with Workers.open(workers, kind="processes" if ":" in game else "threads") as made:
-        yield made

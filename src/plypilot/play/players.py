@@ -1,13 +1,12 @@
-"""The players that need no other program, and how a word of the command line names a player."""
+"""The players that need no other program."""
 
 from __future__ import annotations
 
 import random
 
-from plypilot.games import Position, game_info
-from plypilot.pilot import Pilot, find_pilot
-from plypilot.play.outside import PROTOCOLS, OutsideEngine, Patience
-from plypilot.play.player import Choice, Player
+from plypilot.games import Position
+from plypilot.pilot import Pilot
+from plypilot.play.player import Choice
 from plypilot.searcher import Limit, Searcher
 
 
@@ -61,19 +60,3 @@ class RandomPlayer:
 
     def close(self) -> None:
         """Nothing to end."""
-
-
-def find_player(text: str, game: str, *, patience: Patience | None = None) -> Player:
-    """The player of a game that a text names: baseline, plain, random, a pilot file, ``uci:...`` or ``usi:...``.
-
-    An outside engine is started and its options are set, so that a mistake shows here: EngineError, PilotError,
-    UnknownGame. Whoever asked closes the player.
-    """
-    game_info(game)
-    if text == "random":
-        return RandomPlayer()
-    if text.partition(":")[0] in PROTOCOLS:
-        engine = OutsideEngine(text, patience=patience)
-        engine.check(game)
-        return engine
-    return PilotPlayer(find_pilot(text, game), text)

@@ -1,4 +1,4 @@
-"""Plays scheduled games on workers, each exactly once, and keeps them in a journal. Matches and tournaments are schedules.
+"""Plays scheduled games on workers, each exactly once, and keeps them: matches and tournaments are schedules.
 
 Games between pilots at a fixed limit a move are played whole by the core, many to a task; games with outside engines or
 with a clock one by one.
@@ -6,12 +6,16 @@ with a clock one by one.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from plypilot.compute import Workers
@@ -19,7 +23,7 @@ from plypilot.data.record import PlayedGame, PlayedMove
 from plypilot.play import arena, umpire
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.contestant import Contestant
-from plypilot.play.journal import FinishedGame, Journal
+from plypilot.play.journal import JOURNAL_NAME, FinishedGame, Journal
 from plypilot.play.openings import Opening
 from plypilot.play.player import Player
 from plypilot.searcher import Limit
@@ -54,7 +58,6 @@ class Rules:
         """Whether the core can play a game whole."""
         return all(self.contestants[i].engine is None and arena.can_play(self.limits[i]) for i in game.players)
 
-
     def content(self) -> dict[str, Any]:
         """As plain data, for a journal to compare."""
         judged = vars(self.adjudication) | {"referee": self.adjudication.referee and self.adjudication.referee.digest}
@@ -85,7 +88,7 @@ class Series:
         self._size = 1
         """Games to a task, for those that the core plays whole."""
 
-    def play(self, schedule: Iterable[ScheduledGame]) -> Iterator[FinishedGame]:
+    def play(self, schedule: Iterable[ScheduledGame]) -> Generator[FinishedGame, None, None]:
         """Plays what is not in the journal, and yields every game of the schedule: the old ones first, by number, the
         others as they end. Closing the iterator ends what is in play.
         """
@@ -95,7 +98,7 @@ class Series:
             if old.number in scheduled:
                 yield old
         todo = [game for number, game in scheduled.items() if number not in kept]
-        play = _play_task if self._workers.in_other_processes else self._play_here
+        play = self._play_here if self._workers.are_threads else _play_task
         try:
             for _, (games, seconds) in self._workers.as_completed(play, self._tasks(todo)):
                 self._journal.add(games)
@@ -184,13 +187,32 @@ def _finish(
     return FinishedGame(game.number, game.players, winner, cause, moves, tuple(opening.moves), opening.start, turn)
 
 
-def as_record(game: FinishedGame, rules: Rules, event: str = "") -> PlayedGame:
+def as_record(game: FinishedGame, rules: Rules) -> PlayedGame:
     """A game as record writers want it."""
-    names = [rules.contestants[i].name for i in game.players]
-    tags = {"Event": event, "Round": str(game.number + 1)} if event else {"Round": str(game.number + 1)}
-    return PlayedGame(
-        rules.game, (names[0], names[1]), game.winner, game.cause, game.moves, game.opening, game.start, tags
-    )
+    return _record(game, rules.game, [each.name for each in rules.contestants])
+
+
+def _record(game: FinishedGame, name: str, players: Sequence[str]) -> PlayedGame:
+    first, second = (players[i] for i in game.players)
+    tags = {"Round": str(game.number + 1)}
+    return PlayedGame(name, (first, second), game.winner, game.cause, game.moves, game.opening, game.start, tags)
+
+
+def read_records(folder: str | PathLike[str]) -> Iterator[PlayedGame]:
+    """The games that the folder of a match or a tournament keeps, by number. Raises ValueError."""
+    path = Path(folder) / JOURNAL_NAME
+    if not path.is_file():
+        raise ValueError(f"{folder}: no {JOURNAL_NAME} there")
+    with Journal.open(path) as journal:
+        names = [each["name"] for each in journal.plan["players"]]
+        for game in journal.games():
+            yield _record(game, journal.plan["game"], names)
+
+
+def digest(openings: Sequence[Opening]) -> str:
+    """Tells lists of openings apart."""
+    listed = json.dumps([[opening.start, opening.moves] for opening in openings])
+    return hashlib.sha256(listed.encode()).hexdigest()
 
 
 class _Shelf:
