@@ -66,9 +66,6 @@ class Processes:
             process.close()
 
     def _adopt(self) -> None:
-        # A process inherits the signals that its thread blocks: Ctrl-C must not hit it before it ignores it.
-        if hasattr(signal, "pthread_sigmask"):
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._of_thread.process = _Process()
         self._processes.append(self._of_thread.process)
 
@@ -128,6 +125,10 @@ class _Process:
             if self._closed:
                 raise NoWorkers("these workers are closed")
             executor = ProcessPoolExecutor(1, mp_context=context, initializer=_begin)
+            # A process inherits what its thread blocks: Ctrl-C must not hit it before it can ignore it. Not earlier,
+            # because the first executor starts Python's resource tracker, which unblocks it.
+            if hasattr(signal, "pthread_sigmask"):
+                signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
                 self._pid = executor.submit(os.getpid).result()
             except BrokenExecutor:
