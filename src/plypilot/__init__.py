@@ -43,8 +43,10 @@ if TYPE_CHECKING:
     from plypilot.play.players import PilotPlayer as PilotPlayer
     from plypilot.play.players import RandomPlayer as RandomPlayer
     from plypilot.play.players import find_player as find_player
+    from plypilot.searcher import Clock as Clock
     from plypilot.searcher import Iteration as Iteration
     from plypilot.searcher import Limit as Limit
+    from plypilot.searcher import Line as Line
     from plypilot.searcher import Result as Result
     from plypilot.searcher import Searcher as Searcher
     from plypilot.searcher import search as search
@@ -85,7 +87,7 @@ _HOMES = {
     "plypilot.play.outside": ("EngineError", "OutsideEngine"),
     "plypilot.play.player": ("PlayerFault",),
     "plypilot.play.players": ("PilotPlayer", "RandomPlayer", "find_player"),
-    "plypilot.searcher": ("Iteration", "Limit", "Result", "Searcher", "search"),
+    "plypilot.searcher": ("Clock", "Iteration", "Limit", "Line", "Result", "Searcher", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
