@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from plypilot.cli import pilots, rules, searches
+from plypilot.cli import engines, pilots, rules, searches
 
 _USAGE_ERROR = 2
 _CLICK_ERROR: Any = typer.BadParameter.__bases__[0]
@@ -25,6 +25,7 @@ app = typer.Typer(
 rules.add_to(app)
 pilots.add_to(app)
 searches.add_to(app)
+engines.add_to(app)
 
 
 @app.callback(invoke_without_command=True)
