@@ -256,7 +256,9 @@ def test_what_is_refused_leaves_the_position_as_it_was() -> None:
         ("setoption name Ponder value maybe", "Ponder: expected true or false"),
         ("setoption name UCI_Variant value checkers", "UCI_Variant: expected one of chess, breakthrough, loa"),
         ("setoption name Pilot value /no/such.pilot", "/no/such.pilot"),
-        ("setoption name Pilot value .", "Pilot: "),
+        ("setoption name Pilot value .", 'Pilot: no file "."'),
+        ("setoption name Pilot value /dev/stdin", "Pilot: no file"),
+        ("setoption name Pilot value baseline:antigravity:Game", "Pilot: no file"),
         ("setoption name Pilot value a\0b", "Pilot: "),
     ],
 )
@@ -274,7 +276,11 @@ def test_register_and_debug_are_accepted_and_empty_lines_skipped() -> None:
 
 def test_options_do_what_they_say(tmp_path: Path) -> None:
     talk = Talk()
-    searcher = lambda: talk.engine._find_searcher(talk.engine._recipe())  # noqa: E731
+
+    def searcher() -> pp.Searcher:
+        return talk.engine._find_searcher(talk.engine._recipe())
+
+    assert searcher().pilot == pp.Pilot.baseline("chess")
     talk.send("setoption name Hash value 40")
     assert searcher().pilot.search.table.log2_entries == 21  # 32 MB: the largest power of two that fits
     talk.send("setoption name hash value 2")  # names have no case

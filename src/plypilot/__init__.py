@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from plypilot.pilot import Pruning as Pruning
     from plypilot.pilot import SearchFrame as SearchFrame
     from plypilot.pilot import Timing as Timing
-    from plypilot.play.ratings import Estimate as Estimate
-    from plypilot.play.ratings import Pentanomial as Pentanomial
-    from plypilot.play.ratings import Sprt as Sprt
-    from plypilot.play.ratings import Tally as Tally
     from plypilot.play.outside import EngineError as EngineError
     from plypilot.play.outside import OutsideEngine as OutsideEngine
     from plypilot.play.player import PlayerFault as PlayerFault
     from plypilot.play.players import PilotPlayer as PilotPlayer
     from plypilot.play.players import RandomPlayer as RandomPlayer
     from plypilot.play.players import find_player as find_player
+    from plypilot.play.ratings import Estimate as Estimate
+    from plypilot.play.ratings import Pentanomial as Pentanomial
+    from plypilot.play.ratings import Sprt as Sprt
+    from plypilot.play.ratings import Tally as Tally
     from plypilot.searcher import Clock as Clock
     from plypilot.searcher import Iteration as Iteration
     from plypilot.searcher import Limit as Limit

@@ -32,7 +32,7 @@ def uci(
     "quit" ends it. Chess960 is on with the option UCI_Chess960. docs/engines.md has more.
     """
     from plypilot.engine import UCI_GAMES, UciEngine, serve
-    from plypilot.engine.engine import find_pilot
+    from plypilot.pilot import find_pilot
 
     if game.partition("-")[0] not in UCI_GAMES:
         hint = "; for shogi see plypilot usi" if game == "shogi" else ""
@@ -50,7 +50,7 @@ def usi(pilot: EnginePilot = "baseline") -> None:
     "quit" ends it. docs/engines.md has more.
     """
     from plypilot.engine import UsiEngine, serve
-    from plypilot.engine.engine import find_pilot
+    from plypilot.pilot import find_pilot
 
     found = find_pilot(pilot, "shogi")
     serve(lambda tell: UsiEngine(found, tell, pilot_name=pilot), sys.stdin.buffer, sys.stdout.buffer)

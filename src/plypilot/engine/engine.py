@@ -11,13 +11,14 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import ClassVar
 
 from plypilot import __version__
 from plypilot.engine.go import Go, read_go
 from plypilot.engine.option import Option, Value, most_hash
 from plypilot.games import IllegalMove, Move, Position
-from plypilot.pilot import Pilot, PilotError
+from plypilot.pilot import Pilot, PilotError, find_pilot
 from plypilot.searcher import Clock, Iteration, Line, Result, Searcher, win_distance
 
 _MOST_LINES = 500
@@ -130,8 +131,6 @@ class Engine(ABC):
                 self._remark(f'unknown command "{words[0]}"')
             else:
                 command(words[1].strip() if len(words) > 1 else "")
-        except (BrokenPipeError, KeyboardInterrupt):
-            raise
         except Exception as error:  # a game must not be lost because of one line
             self._remark(f"{words[0]}: {error}")
         return True
@@ -158,20 +157,15 @@ class Engine(ABC):
         return Position(self.pilot.game, fen)
 
     def changes(self) -> dict[str, object]:
-        """Settings of the pilot that options change."""
-        if not self.pilot.search.table.log2_entries:  # a pilot without a table stays so
+        """Settings of the pilot that options change. A pilot without a table stays so."""
+        megabytes = self._values.get("Hash")
+        if megabytes is None or not self.pilot.search.table.log2_entries:
             return {}
-        return {"search.table.log2_entries": _LOG2_ENTRIES_OF_A_MB + int(self.value("Hash")).bit_length() - 1}
+        return {"search.table.log2_entries": _LOG2_ENTRIES_OF_A_MB + int(megabytes).bit_length() - 1}
 
     def value(self, name: str) -> Value:
-        """The value of an option: as it was set, else that of the pilot, else the default."""
-        if name in self._values:
-            return self._values[name]
-        if name == "Hash":
-            return _megabytes(self.pilot)
-        if name == "Move Overhead":
-            return self.pilot.timing.margin_ms
-        return self._options[name].default
+        """The value of an option: as it was set, or the default."""
+        return self._values.get(name, self._options[name].default)
 
     def set_value(self, name: str, value: Value) -> None:
         """Takes the value of an option. Raises ValueError where it cannot."""
@@ -246,7 +240,8 @@ class Engine(ABC):
         self.close()  # a search that still runs answers first
         position = self._position
         mine = self.first_letter if position.turn == 0 else {"w": "b", "b": "w"}[self.first_letter]
-        margin_ms, threads = int(self.value("Move Overhead")), int(self.value("Threads"))
+        margin_ms = int(self._values.get("Move Overhead", self.pilot.timing.margin_ms))
+        threads = int(self.value("Threads"))
         go = read_go(rest.split(), mine, margin_ms, self._remark)
         timing = self.pilot.timing.model_copy(update={"margin_ms": margin_ms})
         clock = Clock(go.first_limit, timing, threads=threads)
@@ -331,7 +326,10 @@ class Engine(ABC):
         return self._made[1]
 
     def _set_pilot(self, name: str, game: str) -> None:
-        pilot = find_pilot(name, game)
+        # Only files: other things that have a path, such as a pipe, may never end.
+        if name not in ("", "baseline", "plain") and not Path(name).is_file():
+            raise PilotError(f'no file "{name}"; expected a pilot file, baseline or plain')
+        pilot = find_pilot(name or "baseline", game)
         if pilot.game != self.pilot.game:
             self._position = Position(pilot.game)
         self.pilot = pilot
@@ -356,18 +354,6 @@ class Engine(ABC):
         if len(line) > _LONGEST_REMARK:
             line = line[: _LONGEST_REMARK - 3] + "..."
         self._tell(f"info string {line}")
-
-
-def find_pilot(name: str, game: str) -> Pilot:
-    """The pilot of a game that a text names: a file, ``baseline`` (or nothing) or ``plain``. Raises PilotError."""
-    if name in ("", "baseline"):
-        return Pilot.baseline(game)
-    if name == "plain":
-        return Pilot.plain(game)
-    pilot = Pilot.load(name)
-    if pilot.game.partition("-")[0] != game.partition("-")[0]:
-        raise PilotError(f"{name} is a pilot of {pilot.game}, not of {game}")
-    return pilot.model_copy(update={"game": game})
 
 
 def _megabytes(pilot: Pilot) -> int:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from plypilot.engine.engine import Engine
 from plypilot.engine.option import Option, Value
 from plypilot.games import IllegalMove, Move, Position
-from plypilot.pilot import Pilot
 
 UCI_GAMES = ("chess", "breakthrough", "loa")
 _VARIANT, _CHESS960, _ANALYSIS = "UCI_Variant", "UCI_Chess960", "UCI_AnalyseMode"
@@ -18,17 +15,13 @@ _FIELDS = 2
 
 
 class UciEngine(Engine):
-    """A pilot that speaks UCI."""
+    """A pilot that speaks UCI. ``UCI_Variant`` changes the game, and then the pilot is the baseline of that game."""
 
     handshake = "uci"
     new_game = "ucinewgame"
     fen_word = "fen"
     first_letter = "w"
     no_move = "(none)"
-
-    def __init__(self, pilot: Pilot, tell: Callable[[str], object], *, pilot_name: str = "baseline") -> None:
-        """Makes ready to play a pilot's game, which ``UCI_Variant`` may change."""
-        super().__init__(pilot, tell, pilot_name=pilot_name)
 
     def options(self, pilot_name: str) -> list[Option]:
         """Those of every engine, and those that UCI names itself."""
