@@ -15,11 +15,22 @@ namespace {
 
 using namespace nb::literals;
 
-/// A searcher with the flag that ends its present search.
 struct BoundSearcher {
     const MovePool* pool;
     std::unique_ptr<AnySearcher> searcher;
+};
+
+/// The clock of one search with the flag that ends it. Made before the search, so that no word to it comes too early.
+struct BoundClock {
     std::atomic<bool> stop{false};
+    bool failed = false;  // a Python error waits to be raised
+    Clock clock;
+
+    explicit BoundClock(const Limits& limits)
+        : clock(limits, stop, [this] {
+              nb::gil_scoped_acquire acquire;
+              return failed = failed || PyErr_CheckSignals() != 0;
+          }) {}
 };
 
 nb::dict report(const NodeCounts& nodes) {
@@ -42,8 +53,13 @@ nb::dict report(const MovePool& pool, const Iteration& iteration) {
     found["depth"] = iteration.depth;
     found["score"] = iteration.score;
     found["pv"] = report(pool, iteration.line);
+    nb::list others;
+    for (const ScoredLine& line : iteration.others) others.append(nb::make_tuple(line.score, report(pool, line.moves)));
+    found["others"] = others;
     found["nodes"] = report(iteration.nodes);
     found["seconds"] = iteration.seconds;
+    found["deepest"] = iteration.deepest;
+    found["table_permill"] = iteration.table_permill;
     return found;
 }
 
@@ -68,42 +84,36 @@ nb::dict report(const Statistics& statistics) {
     return found;
 }
 
-nb::dict run(BoundSearcher& self, const BoundPosition& position, const Limits& limits, nb::object on_iteration,
-             bool with_statistics) {
+nb::dict run(BoundSearcher& self, const BoundPosition& position, BoundClock& clock, const RootRequest& request,
+             nb::object on_iteration, bool with_statistics) {
     if (position.pool != self.pool)
         throw nb::value_error(("the position is of the game " + std::string(position.pool->game_name()) +
                                ", the pilot of " + std::string(self.pool->game_name()))
                                   .c_str());
-    self.stop = false;
     const auto root = position.position->clone();
-    bool failed = false;  // a Python error waits to be raised
-    const auto poll = [&failed] {
-        nb::gil_scoped_acquire acquire;
-        return failed = failed || PyErr_CheckSignals() != 0;
-    };
-    Clock clock(limits, self.stop, poll);
     OnIteration tell;
     if (!on_iteration.is_none()) {
         tell = [&](const Iteration& iteration) {
             nb::gil_scoped_acquire acquire;
-            if (failed) return;
+            if (clock.failed) return;
             PyObject* answer = PyObject_CallOneArg(on_iteration.ptr(), report(*self.pool, iteration).ptr());
             if (answer) {
                 Py_DECREF(answer);
             } else {
-                failed = true;
-                self.stop = true;
+                clock.failed = true;
+                clock.stop = true;
             }
         };
     }
     SearchResult result;
     if (self.pool->calls_python()) {
-        result = self.searcher->run(*root, clock, tell, with_statistics);
+        if (request.threads > 1) throw nb::value_error("a game in Python is searched by one thread");
+        result = self.searcher->run(*root, clock.clock, tell, with_statistics, request);
     } else {
         nb::gil_scoped_release release;
-        result = self.searcher->run(*root, clock, tell, with_statistics);
+        result = self.searcher->run(*root, clock.clock, tell, with_statistics, request);
     }
-    if (failed) nb::raise_python_error();
+    if (clock.failed) nb::raise_python_error();
     nb::dict found;
     found["move"] = result.move ? self.pool->object(result.move) : nb::none();
     found["score"] = result.score;
@@ -122,6 +132,20 @@ nb::dict run(BoundSearcher& self, const BoundPosition& position, const Limits& l
 }  // namespace
 
 void bind_searches(nb::module_& module) {
+    nb::class_<BoundClock>(module, "Clock", "When one search must end. It runs from the moment it is made.")
+        .def(
+            "__init__",
+            [](BoundClock* self, int depth, std::uint64_t nodes, double seconds, double soft_seconds) {
+                new (self) BoundClock({depth, nodes, seconds, soft_seconds});
+            },
+            nb::kw_only(), "depth"_a, "nodes"_a, "seconds"_a, "soft_seconds"_a)
+        .def(
+            "stop", [](BoundClock& self) { self.stop = true; }, "Ends its search, from any thread.")
+        .def(
+            "set_time",
+            [](BoundClock& self, double seconds, double soft_seconds) { self.clock.set_time(seconds, soft_seconds); },
+            "seconds"_a, "soft_seconds"_a, "Limits the time anew, counted from now, from any thread.");
+
     nb::class_<BoundSearcher>(module, "Searcher", "A search of one game with its table and its memory of moves.")
         .def(
             "__init__",
@@ -137,17 +161,19 @@ void bind_searches(nb::module_& module) {
                     "evaluation: dict[str, typing.Any]) -> None"))
         .def(
             "run",
-            [](BoundSearcher& self, const BoundPosition& position, int depth, std::uint64_t nodes, double seconds,
-               double soft_seconds, nb::object on_iteration, bool statistics) {
-                return run(self, position, {depth, nodes, seconds, soft_seconds}, std::move(on_iteration), statistics);
+            [](BoundSearcher& self, const BoundPosition& position, BoundClock& clock,
+               const nb::typed<nb::sequence, BoundMove>& moves, int lines, int threads, nb::object on_iteration,
+               bool statistics) {
+                RootRequest request{{}, lines, threads};
+                for (nb::handle move : moves) request.moves.push_back(nb::cast<const BoundMove&>(move).move);
+                return run(self, position, clock, request, std::move(on_iteration), statistics);
             },
-            "position"_a, nb::kw_only(), "depth"_a, "nodes"_a, "seconds"_a, "soft_seconds"_a,
+            "position"_a, "clock"_a, nb::kw_only(), "moves"_a, "lines"_a, "threads"_a,
             "on_iteration"_a.none() = nb::none(), "statistics"_a = false,
-            nb::sig("def run(self, position: Position, *, depth: int, nodes: int, seconds: float, soft_seconds: float, "
-                    "on_iteration: collections.abc.Callable[[dict[str, typing.Any]], object] | None = None, "
-                    "statistics: bool = False) -> dict[str, typing.Any]"))
-        .def(
-            "stop", [](BoundSearcher& self) { self.stop = true; }, "Ends the present search, from any thread.")
+            nb::sig(
+                "def run(self, position: Position, clock: Clock, *, moves: collections.abc.Sequence[Move], lines: int, "
+                "threads: int, on_iteration: collections.abc.Callable[[dict[str, typing.Any]], object] | None = None, "
+                "statistics: bool = False) -> dict[str, typing.Any]"))
         .def(
             "evaluate",
             [](const BoundSearcher& self, const BoundPosition& position) {

@@ -18,38 +18,61 @@ struct Limits {
     double soft_seconds = 0;  // no new iteration is begun after this
 };
 
-/// Watches the limits of one search.
+/// Watches the limits of one search, from the moment it is made.
 class Clock {
   public:
     /// `poll` is asked now and then whether to stop: a place to look for signals.
     Clock(const Limits& limits, const std::atomic<bool>& stop, std::function<bool()> poll = {})
-        : limits_(limits), stop_(stop), poll_(std::move(poll)), started_(std::chrono::steady_clock::now()) {}
+        : depth_(limits.depth),
+          nodes_(limits.nodes),
+          hard_(limits.seconds),
+          soft_(limits.soft_seconds),
+          stop_(stop),
+          poll_(std::move(poll)),
+          started_(std::chrono::steady_clock::now()) {}
 
     double seconds() const {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
     }
+    /// Limits the time anew, counted from now; 0 is no limit. From any thread: it may turn a search without end into
+    /// a timed one.
+    void set_time(double seconds, double soft_seconds) {
+        const double now = this->seconds();
+        hard_.store(seconds > 0 ? now + seconds : 0, std::memory_order_relaxed);
+        soft_.store(soft_seconds > 0 ? now + soft_seconds : 0, std::memory_order_relaxed);
+    }
     /// Asked at every node; looks at the time every 512 nodes, which is well within a millisecond.
     bool is_over(std::uint64_t nodes) {
-        if (limits_.nodes && nodes >= limits_.nodes) return over_ = true;
+        if (nodes_ && nodes >= nodes_) return over_ = true;
         if (nodes % 512 == 0) {
-            if (stop_.load(std::memory_order_relaxed)) over_ = true;
-            if (limits_.seconds > 0 && seconds() >= limits_.seconds) over_ = true;
+            seen_.store(nodes, std::memory_order_relaxed);
+            if (stop_.load(std::memory_order_relaxed) || has_passed(hard_)) over_ = true;
             if (nodes % (1 << 16) == 0 && poll_ && poll_()) over_ = true;
         }
         return over_;
     }
     bool is_over() const { return over_; }
     bool allows_iteration(int depth) const {
-        if (limits_.depth && depth > limits_.depth) return false;
-        return !(limits_.soft_seconds > 0 && seconds() >= limits_.soft_seconds) &&
-               !stop_.load(std::memory_order_relaxed);
+        if (depth_ && depth > depth_) return false;
+        return !has_passed(soft_) && !stop_.load(std::memory_order_relaxed);
     }
+    /// The nodes of the search when it last looked at the time. From any thread.
+    std::uint64_t nodes_seen() const { return seen_.load(std::memory_order_relaxed); }
+    std::uint64_t node_limit() const { return nodes_; }
 
   private:
-    Limits limits_;
+    bool has_passed(const std::atomic<double>& limit) const {
+        const double time = limit.load(std::memory_order_relaxed);
+        return time > 0 && seconds() >= time;
+    }
+
+    int depth_;
+    std::uint64_t nodes_;
+    std::atomic<double> hard_, soft_;  // in seconds()
     const std::atomic<bool>& stop_;
     std::function<bool()> poll_;
     std::chrono::steady_clock::time_point started_;
+    std::atomic<std::uint64_t> seen_{0};
     bool over_ = false;
 };
 

@@ -26,15 +26,39 @@ struct NodeCounts {
     std::uint64_t quiescence = 0;
     std::uint64_t singular = 0;   // while testing whether a move is singular
     std::uint64_t recapture = 0;  // while testing whether a capture is a recapture
+
+    NodeCounts& operator+=(const NodeCounts& more) {
+        all += more.all;
+        quiescence += more.quiescence;
+        singular += more.singular;
+        recapture += more.recapture;
+        return *this;
+    }
+};
+
+/// What is asked of the root besides the best of all moves.
+struct RootRequest {
+    std::vector<Move> moves;  // only these, which are legal; none: every move
+    int lines = 1;            // the best so many, each from another move
+    int threads = 1;          // searches on one table; with more than one no two runs are alike
+};
+
+/// A principal variation, from the root's move on, and what it is worth.
+struct ScoredLine {
+    Score score = 0;
+    std::vector<Move> moves;
 };
 
 /// One completed depth.
 struct Iteration {
     int depth = 0;
     Score score = 0;
-    std::vector<Move> line;  // the principal variation, from the root's move on
-    NodeCounts nodes;        // since the search began
+    std::vector<Move> line;          // the principal variation
+    std::vector<ScoredLine> others;  // the next best ones, where they were asked for
+    NodeCounts nodes;                // since the search began
     double seconds = 0;
+    int deepest = 0;  // plies below the root in this iteration, quiescence included
+    int table_permill = 0;
 };
 
 struct SearchResult {
@@ -58,7 +82,8 @@ class Search {
            Trace trace)
         : settings_(settings), evaluate_(evaluate), table_(table), memory_(memory), clock_(clock), trace_(trace) {}
 
-    SearchResult run(P position, const OnIteration& on_iteration);
+    /// Iterations from a depth on until the clock ends them.
+    SearchResult run(P position, const OnIteration& on_iteration, const RootRequest& request = {}, int first_depth = 1);
 
   private:
     /// The line below a node, as found so far.
@@ -87,6 +112,11 @@ class Search {
         bool may_pass = true;
     };
 
+    std::size_t open_root(const P& position, const RootRequest& request);
+    std::vector<ScoredLine> search_lines(P& position, int depth, std::size_t wanted,
+                                         const std::vector<ScoredLine>& last);
+    void bar(Move move);
+    bool is_barred(Move move) const { return std::find(barred_.begin(), barred_.end(), move) != barred_.end(); }
     Score iterate(P& position, int depth, Score guess, Line& line);
     Score search(P& position, Score alpha, Score beta, Depth depth, int ply, Line& line, const Call& call);
     Score quiesce(P& position, Score alpha, Score beta, int ply, int depth, Line& line);
@@ -127,7 +157,10 @@ class Search {
         if (singular_tests_) ++nodes_.singular;
         if (recapture_tests_) ++nodes_.recapture;
         path_[ply] = position.key();
+        deepest_ = std::max(deepest_, ply);
     }
+    /// Turns the key of a position into that of the same position without one of its moves.
+    static Key key_without(Move move) { return move ? splitmix64(move.bits) : 0; }
 
     const SearchSettings& settings_;
     const FeatureMask wanted_ = features_of(settings_.depth.categories);
@@ -141,42 +174,56 @@ class Search {
     std::array<Key, most_plies + 2> path_{};
     bool path_dependent_ = false;  // a value below the present node rests on a draw by the path
     int singular_tests_ = 0, recapture_tests_ = 0;
-    Score root_score_ = 0;  // of the last iteration, from the root's side
-    Move last_move_;        // of the last iteration: tried first, so that what is stopped is never worse
-    Move root_move_;        // best so far in this iteration
+    int deepest_ = 0;
+    std::vector<Move> barred_;  // moves that the root leaves out
+    Key barred_key_ = 0;        // what they change in its key
+    Score root_score_ = 0;      // of the last iteration, from the root's side
+    Move last_move_;            // of the last iteration: tried first, so that what is stopped is never worse
+    Move root_move_;            // best so far in this iteration
     Score root_best_ = 0;
 };
 
-// The root: windows over iterations.
+// The root: lines over windows over iterations.
 
 template <Rules P, class Trace>
-SearchResult Search<P, Trace>::run(P position, const OnIteration& on_iteration) {
+SearchResult Search<P, Trace>::run(P position, const OnIteration& on_iteration, const RootRequest& request,
+                                   int first_depth) {
     SearchResult result;
     path_[0] = position.key();
-    for (int depth = 1; depth < most_plies && clock_.allows_iteration(depth); ++depth) {
-        Line line;
-        root_move_ = {};
-        const Score score = iterate(position, depth, root_score_, line);
+    const std::size_t wanted = open_root(position, request);
+    std::vector<ScoredLine> lines;
+    for (int depth = first_depth; depth < most_plies && clock_.allows_iteration(depth); ++depth) {
+        deepest_ = 0;
+        lines = search_lines(position, depth, wanted, lines);
+        if (!lines.empty()) {
+            result.score = lines[0].score;
+            result.line = lines[0].moves;
+            if (!result.line.empty()) result.move = result.line[0];
+        }
         if (clock_.is_over()) {
             result.stopped = true;
-            if (root_move_) {  // better than the last iteration's, or the same
+            if (lines.empty() && root_move_) {  // better than the last iteration's, or the same
                 result.move = root_move_;
                 result.score = root_best_;
             }
             break;
         }
-        root_score_ = score;
-        result.score = score;
-        result.line.assign(line.moves.moves, line.moves.moves + line.length);
-        if (line.length) result.move = last_move_ = line.moves[0];
-        result.iterations.push_back({depth, score, result.line, nodes_, clock_.seconds()});
+        result.iterations.push_back({.depth = depth,
+                                     .score = result.score,
+                                     .line = result.line,
+                                     .others = {lines.begin() + 1, lines.end()},
+                                     .nodes = nodes_,
+                                     .seconds = clock_.seconds(),
+                                     .deepest = deepest_,
+                                     .table_permill = on_iteration ? table_.permill() : 0});
         if (on_iteration) on_iteration(result.iterations.back());
         if (!result.move) break;  // the game has ended here
     }
-    if (!result.move) {  // stopped before anything was searched: any legal move is better than none
+    if (!result.move) {  // stopped before anything was searched: any move is better than none
         MoveList list;
         position.generate(list);
-        if (!list.empty()) result.move = list[0];
+        const auto found = std::find_if(list.begin(), list.end(), [&](Move move) { return !is_barred(move); });
+        if (found != list.end()) result.move = *found;
     }
     if (result.line.empty() || result.line[0] != result.move) {
         result.line.clear();
@@ -186,6 +233,53 @@ SearchResult Search<P, Trace>::run(P position, const OnIteration& on_iteration) 
     result.seconds = clock_.seconds();
     result.table_permill = table_.permill();
     return result;
+}
+
+/// Bars the moves that were not asked for. Returns how many lines there will be.
+template <Rules P, class Trace>
+std::size_t Search<P, Trace>::open_root(const P& position, const RootRequest& request) {
+    if (request.moves.empty() && request.lines == 1) return 1;
+    MoveList list;
+    position.generate(list);
+    if (!request.moves.empty()) {
+        for (Move move : list) {
+            if (std::find(request.moves.begin(), request.moves.end(), move) == request.moves.end()) bar(move);
+        }
+    }
+    return std::clamp<std::size_t>(list.size() - barred_.size(), 1, std::max(request.lines, 1));
+}
+
+template <Rules P, class Trace>
+void Search<P, Trace>::bar(Move move) {
+    barred_.push_back(move);
+    barred_key_ ^= key_without(move);
+}
+
+/// The best lines of one depth, each found without the moves of those before it. Those that were finished, where the
+/// clock ends it; elsewhere as many as wanted, the best first.
+template <Rules P, class Trace>
+std::vector<ScoredLine> Search<P, Trace>::search_lines(P& position, int depth, std::size_t wanted,
+                                                       const std::vector<ScoredLine>& last) {
+    const std::size_t barred = barred_.size();
+    const Key barred_key = barred_key_;
+    std::vector<ScoredLine> lines;
+    while (lines.size() < wanted) {
+        root_move_ = {};
+        root_score_ = last.empty() ? 0 : last[lines.size()].score;
+        last_move_ = {};
+        for (std::size_t i = 0; i < last.size() && !last_move_; ++i) {
+            if (!last[i].moves.empty() && !is_barred(last[i].moves[0])) last_move_ = last[i].moves[0];
+        }
+        Line line;
+        const Score score = iterate(position, depth, root_score_, line);
+        if (clock_.is_over()) break;
+        lines.push_back({score, {line.moves.moves, line.moves.moves + line.length}});
+        if (line.length) bar(line.moves[0]);
+    }
+    barred_.resize(barred);
+    barred_key_ = barred_key;
+    std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+    return lines;
 }
 
 template <Rules P, class Trace>
@@ -258,10 +352,10 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     }
     if constexpr (Trace::is_on) trace_.sink->on_interior(ply, depth);
 
-    // 4. The table. A search without one move has a place of its own, so that what refuted it is found again.
+    // 4. The table. A search without some move has a place of its own, so that what refuted it is found again.
     const bool outer_path_dependent = path_dependent_;
     path_dependent_ = false;
-    const Key key = position.key() ^ (call.excluded ? splitmix64(call.excluded.bits) : 0);
+    const Key key = position.key() ^ key_without(call.excluded) ^ (ply == 0 ? barred_key_ : 0);
     const std::optional<TableEntry> entry = table_.find(key);
     if (entry && ply > 0) {
         const Score score = from_table(entry->score, ply);
@@ -339,6 +433,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     bool skipped = false;
     int ties = 0;
     while (const Move move = timed(trace_, Part::picking, [&] { return picker.next(); })) {
+        if (ply == 0 && is_barred(move)) continue;
         if constexpr (requires { position.key_after(move); }) {
             if (depth > ply_units && !skipped) table_.prefetch(position.key_after(move));
         }

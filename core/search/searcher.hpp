@@ -3,7 +3,7 @@
 #pragma once
 
 #include "../any_position.hpp"
-#include "search.hpp"
+#include "team.hpp"
 
 namespace plypilot {
 
@@ -12,7 +12,7 @@ class AnySearcher {
     virtual ~AnySearcher() = default;
     /// Searches a position of the searcher's game. One call at a time.
     virtual SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration,
-                             bool with_statistics) = 0;
+                             bool with_statistics, const RootRequest& request = {}) = 0;
     virtual Score evaluate(const AnyPosition& position) const = 0;
     /// Forgets all of the searches before.
     virtual void clear() = 0;
@@ -24,16 +24,42 @@ class Searcher final : public AnySearcher {
     Searcher(SearchSettings settings, EvaluationSettings evaluation)
         : settings_(std::move(settings)), evaluate_(std::move(evaluation)), table_(settings_.table) {}
 
-    SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration,
-                     bool with_statistics) override {
-        memory_.age();
+    SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration, bool with_statistics,
+                     const RootRequest& request = {}) override {
         const P& root = static_cast<const ErasedPosition<P>&>(position).position();
-        if (!with_statistics)
-            return Search<P, NoTrace>(settings_, evaluate_, table_, memory_, clock, {}).run(root, on_iteration);
-        Statistics statistics;
-        auto result =
-            Search<P, WithTrace>(settings_, evaluate_, table_, memory_, clock, {&statistics}).run(root, on_iteration);
-        result.statistics = statistics;
+        const auto threads = static_cast<std::size_t>(std::max(request.threads, 1));
+        if (memories_.size() < threads) memories_.resize(threads);
+        for (Memory& memory : memories_) memory.age();
+
+        const auto lead = [&](const OnIteration& tell) {
+            if (!with_statistics)
+                return Search<P, NoTrace>(settings_, evaluate_, table_, memories_[0], clock, {})
+                    .run(root, tell, request);
+            Statistics statistics;
+            auto result = Search<P, WithTrace>(settings_, evaluate_, table_, memories_[0], clock, {&statistics})
+                              .run(root, tell, request);
+            result.statistics = statistics;
+            return result;
+        };
+        if (threads == 1) return lead(on_iteration);
+
+        Team team;
+        for (std::size_t number = 1; number < threads; ++number) {
+            team.add(clock.node_limit(), [&, number](Clock& own) {
+                // Every second one starts a ply deeper, so that they do not all do the same.
+                return Search<P, NoTrace>(settings_, evaluate_, table_, memories_[number], own, {})
+                    .run(root, {}, request, 1 + static_cast<int>(number % 2))
+                    .nodes;
+            });
+        }
+        std::vector<Iteration> told;
+        SearchResult result = lead([&](const Iteration& iteration) {
+            told.push_back(iteration);
+            told.back().nodes.all += team.nodes_seen();
+            if (on_iteration) on_iteration(told.back());
+        });
+        result.nodes += team.end();
+        result.iterations = std::move(told);
         return result;
     }
     Score evaluate(const AnyPosition& position) const override {
@@ -41,14 +67,14 @@ class Searcher final : public AnySearcher {
     }
     void clear() override {
         table_.clear();
-        memory_.clear();
+        for (Memory& memory : memories_) memory.clear();
     }
 
   private:
     SearchSettings settings_;
     Evaluator<P> evaluate_;
     Table table_;
-    Memory memory_;
+    std::vector<Memory> memories_ = std::vector<Memory>(1);  // one a thread
 };
 
 }  // namespace plypilot

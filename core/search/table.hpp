@@ -31,12 +31,10 @@ class Table {
           size_(settings.log2_entries ? std::size_t{1} << settings.log2_entries : 0),
           mask_(size_ ? size_ - 1 : 0) {
         if (!size_) return;
-        constexpr std::size_t huge_page = std::size_t{1} << 21;
-        const std::size_t bytes = size_ * sizeof(Slot);
-        slots_.reset(static_cast<Slot*>(std::aligned_alloc(bytes >= huge_page ? huge_page : 64, bytes)));
+        slots_.reset(static_cast<Slot*>(std::aligned_alloc(bytes() >= huge_page ? huge_page : 64, bytes())));
         if (!slots_) throw std::bad_alloc();
 #if defined(__linux__)
-        if (bytes >= huge_page) madvise(slots_.get(), bytes, MADV_HUGEPAGE);
+        if (bytes() >= huge_page) madvise(slots_.get(), bytes(), MADV_HUGEPAGE);
 #endif
         clear();
     }
@@ -45,6 +43,10 @@ class Table {
     std::size_t size() const { return size_; }
 
     void clear() {
+#if defined(__linux__)
+        // The pages are given back and come again as zeros when they are touched: however large, it is empty at once.
+        if (bytes() >= huge_page && madvise(slots_.get(), bytes(), MADV_DONTNEED) == 0) return;
+#endif
         for (std::size_t i = 0; i < size_; ++i) new (&slots_[i]) Slot{};
     }
 
@@ -116,6 +118,8 @@ class Table {
     };
     static_assert(sizeof(Slot) == 16);
 
+    static constexpr std::size_t huge_page = std::size_t{1} << 21;
+
     struct Free {
         void operator()(Slot* slots) const { std::free(slots); }
     };
@@ -136,6 +140,7 @@ class Table {
         slot.data.store(data, std::memory_order_relaxed);
     }
 
+    std::size_t bytes() const { return size_ * sizeof(Slot); }
     int places() const { return settings_.two_level ? 2 : settings_.probes; }
     /// The first of the entries that a key may take. They lie side by side on the cache lines they fill.
     std::size_t index(Key key) const { return key & mask_ & ~(static_cast<std::size_t>(places()) - 1); }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <thread>
 
 #include "registry.hpp"
 
@@ -61,6 +62,19 @@ TEST_CASE("table: of two levels one holds the deepest and one the newest") {
     CHECK(table.find(key(4)));
     CHECK(table.find(key(1)));
     CHECK_FALSE(table.find(key(3)));
+}
+
+TEST_CASE("table: it is empty after it was cleared, small or large") {
+    for (int log2_entries : {14, 17, 20}) {
+        Table table({log2_entries, 4, false, false});
+        for (Key key = 1; key <= 1000; ++key) table.store(splitmix64(key), {Move{7}, 1, ply_units, Bound::exact});
+        CHECK(table.find(splitmix64(1)));
+        table.clear();
+        CHECK(table.permill() == 0);
+        for (Key key = 1; key <= 1000; ++key) CHECK_FALSE(table.find(splitmix64(key)));
+        table.store(splitmix64(5), {Move{9}, 1, ply_units, Bound::exact});
+        CHECK(table.find(splitmix64(5))->move == Move{9});
+    }
 }
 
 TEST_CASE("a win's distance is kept from the node, whatever the root") {
@@ -123,6 +137,45 @@ SearchSettings everything_on() {
 }
 
 }  // namespace
+
+TEST_CASE("a search without limits ends soon after another thread limits its time or stops it") {
+    const AnyGame& game = *find_game("chess");
+    const auto position = game.from_fen(*game.start_fen(""));
+    const auto searcher = game.searcher(everything_on(), {});
+    for (int threads : {1, 2}) {
+        for (bool by_time : {true, false}) {
+            std::atomic<bool> stop{false};
+            Clock clock({}, stop);
+            SearchResult result;
+            std::thread thread([&] { result = searcher->run(*position, clock, {}, false, {.threads = threads}); });
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            if (by_time) {
+                clock.set_time(0.02, 0.01);
+            } else {
+                stop = true;
+            }
+            thread.join();
+            CHECK(result.seconds >= (by_time ? 0.03 : 0.02));
+            CHECK(result.seconds < 5);  // far more than it takes, for machines that are busy
+            CHECK(position->is_legal(result.move));
+        }
+    }
+}
+
+TEST_CASE("a clock that was stopped before the search begins ends it at once with a legal move") {
+    const AnyGame& game = *find_game("loa");
+    const auto position = game.from_fen(*game.start_fen(""));
+    const auto searcher = game.searcher(everything_on(), {});
+    const std::atomic<bool> stop{true};
+    Clock clock({}, stop);
+    RootRequest request;
+    MoveList list;
+    position->generate(list);
+    request.moves = {list[5]};
+    const SearchResult result = searcher->run(*position, clock, {}, false, request);
+    CHECK(result.nodes.all == 0);
+    CHECK(result.move == list[5]);
+}
 
 TEST_CASE("the signature of the search is the same under every compiler") {
     // Nodes of fixed searches with every technique on. A change of behaviour changes them: then look why, and renew.

@@ -49,8 +49,10 @@ if TYPE_CHECKING:
     from plypilot.play.ratings import Tally as Tally
     from plypilot.play.tournament import TournamentResult as TournamentResult
     from plypilot.play.tournament import tournament as tournament
+    from plypilot.searcher import Clock as Clock
     from plypilot.searcher import Iteration as Iteration
     from plypilot.searcher import Limit as Limit
+    from plypilot.searcher import Line as Line
     from plypilot.searcher import Result as Result
     from plypilot.searcher import Searcher as Searcher
     from plypilot.searcher import search as search
@@ -95,7 +97,7 @@ _HOMES = {
     "plypilot.play.player": ("PlayerFault",),
     "plypilot.play.players": ("PilotPlayer", "RandomPlayer"),
     "plypilot.play.tournament": ("TournamentResult", "tournament"),
-    "plypilot.searcher": ("Iteration", "Limit", "Result", "Searcher", "search"),
+    "plypilot.searcher": ("Clock", "Iteration", "Limit", "Line", "Result", "Searcher", "search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

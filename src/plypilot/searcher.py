@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from plypilot import _core
-from plypilot.games import Move, Position, _find
-from plypilot.pilot import Pilot
+from plypilot.games import IllegalMove, Move, Position, _find
+from plypilot.pilot import Pilot, Timing
 
 WIN_SCORE = 32_000
 """A win at the root; n plies away it is WIN_SCORE - n."""
@@ -22,7 +22,7 @@ class Limit:
     depth: int | None = None
     """Iterations: plies at the root."""
     nodes: int | None = None
-    """Moves made, exactly."""
+    """Moves made, exactly; several threads have an equal share each."""
     seconds: float | None = None
     """Wall time of this search."""
     clock: float | None = None
@@ -31,18 +31,67 @@ class Limit:
     """Seconds that each move adds to the clock."""
     moves_to_go: int | None = None
     """Moves until the clock is set anew, where that is so."""
+    byoyomi: float = 0.0
+    """Seconds that each move has when the clock is used up, which may be from the start."""
     unit: Literal["seconds", "nodes"] = "seconds"
     """What the clock and its increment count: time that is spent in nodes is the same on every machine."""
 
     def __post_init__(self) -> None:
         for name in ("depth", "nodes", "seconds", "clock", "moves_to_go"):
             value = getattr(self, name)
-            if value is not None and value <= 0:
+            if value is not None and value <= 0 and not (name == "clock" and value == 0 and self.byoyomi > 0):
                 raise ValueError(f"limit: {name} is {value}, expected more than 0")
         if self.unit not in ("seconds", "nodes"):
             raise ValueError(f'limit: unit is "{self.unit}", expected seconds or nodes')
-        if self.increment < 0:
-            raise ValueError(f"limit: increment is {self.increment}, expected 0 or more")
+        for name in ("increment", "byoyomi"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"limit: {name} is {getattr(self, name)}, expected 0 or more")
+
+
+class Clock:
+    """When one search must end. It runs from the moment it is made; any thread may stop it or set its time anew."""
+
+    def __init__(self, limit: Limit, timing: Timing | None = None, *, threads: int = 1) -> None:
+        """Starts for a search within a limit. ``timing`` says what a move gets of a game's clock."""
+        self.timing = timing or Timing()
+        hard, soft = self._seconds(limit)
+        nodes = -(-self._nodes(limit) // threads)
+        self._native = _core.Clock(depth=limit.depth or 0, nodes=nodes, seconds=hard, soft_seconds=soft)
+
+    def stop(self) -> None:
+        """Ends its search, which returns what it has; or the one that is yet to begin."""
+        self._native.stop()
+
+    def set_time(self, limit: Limit) -> None:
+        """Takes the time limits of another limit, counted from now: so a search without end becomes a timed one."""
+        self._native.set_time(*self._seconds(limit))
+
+    def _share(self, limit: Limit) -> float:
+        """What a move gets of a game's clock, in its unit."""
+        assert limit.clock is not None
+        timing = self.timing
+        return limit.clock / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
+
+    def _nodes(self, limit: Limit) -> int:
+        """Nodes of a move; 0 is no limit."""
+        if limit.clock is None or limit.unit == "seconds":
+            return limit.nodes or 0
+        share = max(1, int(min(self._share(limit), limit.clock)))
+        return min(limit.nodes or share, share)
+
+    def _seconds(self, limit: Limit) -> tuple[float, float]:
+        """Hard and soft seconds of a move. A soft limit starts no iteration that it would hardly end."""
+        hard = soft = limit.seconds or 0.0
+        if limit.clock is not None and limit.unit == "seconds":
+            margin = self.timing.margin_ms / 1000
+            share = self._share(limit) + limit.byoyomi
+            left = limit.clock + limit.byoyomi
+            usable = max(left - margin, left / 10)
+            soft = min(max(share - margin, share / 10), usable) * 0.6
+            if limit.byoyomi:  # what a move leaves of it is lost
+                soft = max(soft, min(limit.byoyomi, usable))
+            hard = min(share * 3, usable) if hard == 0 else min(hard, share * 3, usable)
+        return hard, soft
 
 
 @dataclass(frozen=True)
@@ -59,6 +108,19 @@ class Nodes:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A principal variation and what it is worth."""
+
+    score: int
+    pv: list[Move]
+
+    @property
+    def move(self) -> Move | None:
+        """The move it begins with."""
+        return self.pv[0] if self.pv else None
+
+
+@dataclass(frozen=True)
 class Iteration:
     """One completed depth."""
 
@@ -68,6 +130,17 @@ class Iteration:
     nodes: Nodes
     """Since the search began."""
     seconds: float
+    others: list[Line] = field(default_factory=list)
+    """The next best lines, where they were asked for; each begins with another move."""
+    deepest: int = 0
+    """Plies below the root, quiescence included."""
+    table_permill: int = 0
+    """How full the table is; 0 where nobody listens to iterations."""
+
+    @property
+    def lines(self) -> list[Line]:
+        """As many lines as were asked for, the best first."""
+        return [Line(self.score, self.pv), *self.others]
 
     @property
     def move(self) -> Move | None:
@@ -130,6 +203,13 @@ class Result:
         return self.iterations[-1].depth if self.iterations else 0
 
     @property
+    def lines(self) -> list[Line]:
+        """The best lines: that of the move, and those of the last completed depth that begin with other moves."""
+        last = self.iterations[-1].lines if self.iterations else []
+        others = [line for line in last if line.move != self.move]
+        return [Line(self.score, self.pv), *others][: max(len(last), 1)]
+
+    @property
     def branching_factor(self) -> float:
         """The factor by which the last two iterations grew, the mean of both to even out odd and even depths."""
         spent = [each.nodes.all for each in self.iterations]
@@ -167,30 +247,45 @@ class Searcher:
         """Makes ready to search as a pilot says. The seed decides whatever the pilot leaves to chance."""
         self.pilot = pilot
         self._native = _core.Searcher(_find(pilot.game), pilot.native_settings(seed), pilot.native_evaluation(seed))
+        self._clock: Clock | None = None
 
     def search(
         self,
         position: Position,
-        limit: Limit,
+        limit: Limit | Clock,
         *,
+        moves: Sequence[Move] = (),
+        lines: int = 1,
+        threads: int = 1,
         on_iteration: Callable[[Iteration], object] | None = None,
         statistics: bool = False,
     ) -> Result:
-        """Searches a position. ``on_iteration`` hears of each completed depth. Statistics cost some speed."""
-        seconds, soft = self._time(limit)
-        nodes = limit.nodes or 0
-        if limit.clock is not None and limit.unit == "nodes":
-            nodes = min(nodes or self._share(limit), self._share(limit))
+        """Searches a position, within a limit or by a clock that was started for it.
+
+        ``moves`` are the only ones to consider, all if there are none; ``lines`` how many best lines to find.
+        ``threads`` search on one table: faster, but no two runs are alike. ``on_iteration`` hears of each completed
+        depth. Statistics cost some speed, and count what the first thread did.
+        """
+        if lines < 1 or threads < 1:
+            raise ValueError(f"{lines} lines and {threads} threads, expected 1 or more of each")
+        for move in moves:
+            if not position.is_legal(move):
+                raise IllegalMove(f'move "{move}" is not legal in {position.fen()}')
+        clock = Clock(limit, self.pilot.timing, threads=threads) if isinstance(limit, Limit) else limit
         tell = None if on_iteration is None else lambda found: on_iteration(_iteration(found))
-        found = self._native.run(
-            position,
-            depth=limit.depth or 0,
-            nodes=nodes,
-            seconds=seconds,
-            soft_seconds=soft,
-            on_iteration=tell,
-            statistics=statistics,
-        )
+        self._clock = clock
+        try:
+            found = self._native.run(
+                position,
+                clock._native,
+                moves=moves,
+                lines=lines,
+                threads=threads,
+                on_iteration=tell,
+                statistics=statistics,
+            )
+        finally:
+            self._clock = None
         return Result(
             move=found["move"],
             score=found["score"],
@@ -209,30 +304,12 @@ class Searcher:
 
     def stop(self) -> None:
         """Ends the present search; it returns what it has."""
-        self._native.stop()
+        if clock := self._clock:
+            clock.stop()
 
     def clear(self) -> None:
         """Forgets the searches before."""
         self._native.clear()
-
-    def _time(self, limit: Limit) -> tuple[float, float]:
-        """Hard and soft seconds of a move. A soft limit starts no iteration that it would hardly end."""
-        hard = soft = limit.seconds or 0.0
-        if limit.clock is not None and limit.unit == "seconds":
-            timing = self.pilot.timing
-            margin = timing.margin_ms / 1000
-            share = limit.clock / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
-            usable = max(limit.clock - margin, limit.clock / 10)
-            soft = min(max(share - margin, share / 10), usable) * 0.6
-            hard = min(share * 3, usable) if hard == 0 else min(hard, share * 3, usable)
-        return hard, soft
-
-    def _share(self, limit: Limit) -> int:
-        """What a move gets of a clock that counts nodes."""
-        assert limit.clock is not None
-        timing = self.pilot.timing
-        share = limit.clock / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
-        return max(1, int(min(share, limit.clock)))
 
 
 def search(
@@ -241,6 +318,9 @@ def search(
     limit: Limit,
     *,
     seed: int = 0,
+    moves: Sequence[Move] = (),
+    lines: int = 1,
+    threads: int = 1,
     on_iteration: Callable[[Iteration], object] | None = None,
     statistics: bool = False,
 ) -> Result:
@@ -250,8 +330,17 @@ def search(
     >>> str(result.move), score_text(result.score)
     ('c7-c8', 'win 1')
     """
-    return Searcher(pilot, seed=seed).search(position, limit, on_iteration=on_iteration, statistics=statistics)
+    return Searcher(pilot, seed=seed).search(
+        position,
+        limit,
+        moves=moves,
+        lines=lines,
+        threads=threads,
+        on_iteration=on_iteration,
+        statistics=statistics,
+    )
 
 
 def _iteration(found: dict[str, Any]) -> Iteration:
-    return Iteration(found["depth"], found["score"], found["pv"], Nodes(**found["nodes"]), found["seconds"])
+    others = [Line(score, pv) for score, pv in found.pop("others")]
+    return Iteration(nodes=Nodes(**found.pop("nodes")), others=others, **found)

@@ -1,0 +1,83 @@
+"""UCI, the protocol of chess engines; Breakthrough and Lines of Action speak it in their own notation."""
+
+from __future__ import annotations
+
+from plypilot.engine.engine import Engine
+from plypilot.engine.option import Option, Value
+from plypilot.games import IllegalMove, Move, Position
+
+UCI_GAMES = ("chess", "breakthrough", "loa")
+_VARIANT, _CHESS960, _ANALYSIS = "UCI_Variant", "UCI_Chess960", "UCI_AnalyseMode"
+_ORNAMENTS = str.maketrans("", "", "-x:")
+"""What notations put between two squares."""
+_FIELDS = 2
+"""Of a position string, where a game has fewer than chess: what other programs add to it is left out."""
+
+
+class UciEngine(Engine):
+    """A pilot that speaks UCI. ``UCI_Variant`` changes the game, and then the pilot is the baseline of that game."""
+
+    handshake = "uci"
+    new_game = "ucinewgame"
+    fen_word = "fen"
+    first_letter = "w"
+    no_move = "(none)"
+
+    def options(self, pilot_name: str) -> list[Option]:
+        """Those of every engine, and those that UCI names itself."""
+        game = self.pilot.game
+        return [
+            *super().options(pilot_name),
+            Option(_CHESS960, "check", False),
+            Option(_ANALYSIS, "check", False),
+            Option(_VARIANT, "combo", game, choices=tuple(dict.fromkeys((game, *UCI_GAMES)))),
+        ]
+
+    def set_value(self, name: str, value: Value) -> None:
+        """Another variant is another game, with its own pilot and from its start."""
+        if name == _VARIANT and value != self.pilot.game:
+            self._set_pilot("baseline", str(value))
+            self._values.pop("Pilot", None)
+        super().set_value(name, value)
+
+    def changes(self) -> dict[str, object]:
+        """In analysis nothing is left to chance."""
+        chance = {"search.root.noise": 0, "search.root.random_ties": False}
+        return super().changes() | (chance if self.value(_ANALYSIS) else {})
+
+    def mate_number(self, plies: int) -> int:
+        """In moves of the side that wins or loses."""
+        return (plies + 1) // 2 if plies > 0 else -((1 - plies) // 2)
+
+    def move_text(self, move: Move) -> str:
+        """In Chess960 the king takes his rook, from the ordinary squares too."""
+        text = str(move)
+        if self.value(_CHESS960) and self._is_chess():
+            origin, target, _ = move.index
+            return _square(origin) + _square(target) + text[4:]
+        return text
+
+    def read_move(self, position: Position, text: str) -> Move:
+        """Also as two squares, which is how other programs write moves of any game."""
+        try:
+            return position.parse(text)
+        except IllegalMove:
+            if self._is_chess():
+                raise
+            for move in position.moves():
+                if str(move).translate(_ORNAMENTS) == text:
+                    return move
+            raise
+
+    def read_position(self, fen: str | None) -> Position:
+        """Leaves out the fields of a chess position that other games do not have."""
+        if fen is not None and not self._is_chess():
+            fen = " ".join(fen.split()[:_FIELDS])
+        return super().read_position(fen)
+
+    def _is_chess(self) -> bool:
+        return self.pilot.game.partition("-")[0] == "chess"
+
+
+def _square(number: int) -> str:
+    return "abcdefgh"[number % 8] + str(number // 8 + 1)
