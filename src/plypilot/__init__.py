@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from plypilot.play.contestant import find_contestant as find_contestant
     from plypilot.play.match import MatchResult as MatchResult
     from plypilot.play.match import match as match
+    from plypilot.play.openings import Balance as Balance
+    from plypilot.play.openings import Opening as Opening
+    from plypilot.play.openings import read_openings as read_openings
     from plypilot.play.outside import EngineError as EngineError
     from plypilot.play.outside import OutsideEngine as OutsideEngine
     from plypilot.play.player import PlayerFault as PlayerFault
@@ -93,6 +96,7 @@ _HOMES = {
     "plypilot.play.adjudication": ("Adjudication",),
     "plypilot.play.contestant": ("Contestant", "find_contestant"),
     "plypilot.play.match": ("MatchResult", "match"),
+    "plypilot.play.openings": ("Balance", "Opening", "read_openings"),
     "plypilot.play.outside": ("EngineError", "OutsideEngine"),
     "plypilot.play.player": ("PlayerFault",),
     "plypilot.play.players": ("PilotPlayer", "RandomPlayer"),
