@@ -215,6 +215,7 @@ def test_notes_leave_out_what_was_not_told() -> None:
     assert note_text(PlayedMove("x")) == ""
     assert note_text(PlayedMove("x", seconds=2.0)) == "2s"
     assert note_text(PlayedMove("x", -7, 3)) == "-0.07/3"
+    assert note_text(PlayedMove("x", -7, 3, seconds=0.0004)) == "-0.07/3"
 
 
 @pytest.mark.parametrize("game", ["chess", "chess-0", "chess-14", "chess-100"])

@@ -209,7 +209,8 @@ def note_text(move: PlayedMove) -> str:
 
     Scores are from the mover's view. What was not told is left out, and where nothing was the text is empty.
     """
-    seconds = f"{round(move.seconds, 3):g}s" if move.seconds else ""
+    rounded = round(move.seconds, 3)
+    seconds = f"{rounded:g}s" if rounded else ""
     if move.score is None:
         return seconds
     distance, sign = win_distance(move.score), "+" if move.score > 0 else "-"
