@@ -129,7 +129,7 @@ class Search {
     bool may_pass(const P& position, Score beta, Depth depth, int ply, Score static_score, const Call& call) const;
     Score root_shift(Move move) const;
     int random_below(int bound, Move move) const {
-        return static_cast<int>(splitmix64(settings_.seed ^ std::uint64_t{move.bits} << 24) %
+        return static_cast<int>(splitmix64(settings_.seed ^ path_[0] ^ std::uint64_t{move.bits} << 24) %
                                 static_cast<unsigned>(bound));
     }
     bool in_check(const P& position) const {
@@ -204,7 +204,7 @@ SearchResult Search<P, Trace>::run(P position, const OnIteration& on_iteration, 
             result.stopped = true;
             if (lines.empty() && root_move_) {  // better than the last iteration's, or the same
                 result.move = root_move_;
-                result.score = root_best_;
+                if (root_best_ > -infinity) result.score = root_best_;  // else a wider window had just begun
             }
             break;
         }

@@ -61,8 +61,8 @@ class Journal:
         self.path, self.plan = path, plan
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
+        self._base = sqlite3.connect(":memory:" if path is None else path, timeout=1.0, check_same_thread=False)
         try:
-            self._base = sqlite3.connect(":memory:" if path is None else path, timeout=1.0, check_same_thread=False)
             self._base.execute("PRAGMA locking_mode = EXCLUSIVE")  # one run at a time; it ends with the process
             self._base.execute("PRAGMA journal_mode = WAL")
             # A power cut may lose the last games, which are then played again; it cannot tear one.
@@ -74,9 +74,14 @@ class Journal:
             )
             self._check_plan(json.dumps(plan, sort_keys=True), resume)
         except sqlite3.OperationalError as error:
+            self._base.close()
             raise JournalError(f"{path}: {error}; is another run writing to it?") from error
         except sqlite3.DatabaseError as error:
+            self._base.close()
             raise JournalError(f"{path}: not a journal of games ({error})") from error
+        except JournalError:
+            self._base.close()
+            raise
 
     @classmethod
     def open(cls, path: Path) -> Self:

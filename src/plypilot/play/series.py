@@ -98,6 +98,7 @@ class Series:
             if old.number in scheduled:
                 yield old
         todo = [game for number, game in scheduled.items() if number not in kept]
+        self._shelf.open()
         play = self._play_here if self._workers.are_threads else _play_task
         try:
             for _, (games, seconds) in self._workers.as_completed(play, self._tasks(todo)):
@@ -253,8 +254,12 @@ class _Shelf:
             with self._lock:
                 self._places.discard(place)
 
+    def open(self) -> None:
+        """Lets games begin."""
+        self._stopped = False
+
     def stop(self) -> None:
-        """Ends the games in play."""
+        """Ends the games in play, and lets none begin."""
         with self._lock:
             self._stopped = True
             for place in self._places:

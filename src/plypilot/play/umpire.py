@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from plypilot.compute import task_seed
 from plypilot.data.record import PlayedMove
 from plypilot.games import Position, game_info
 from plypilot.play.adjudication import Adjudication
@@ -41,7 +42,7 @@ def play_game(
     side = position.turn
     try:
         for side in (0, 1):
-            players[side].new_game(position.game, seed * 2 + side)
+            players[side].new_game(position.game, task_seed(seed, side))
         while True:
             if (outcome := position.outcome()) is not None:
                 return Ending(outcome.winner, outcome.reason), tuple(played)
