@@ -416,6 +416,12 @@ def test_a_cluster_without_dask_names_the_extra(monkeypatch: pytest.MonkeyPatch)
         Workers.cluster("dask://127.0.0.1:8786")
 
 
+def test_a_cluster_with_tls_names_the_certificates_it_wants() -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(NoWorkers, match="DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
+        Workers.cluster("tls://127.0.0.1:8786")
+
+
 # A Dask cluster on this machine: a scheduler and two workers
 
 
