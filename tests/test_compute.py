@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import faulthandler
 import itertools
 import logging
@@ -20,6 +21,8 @@ from typing import Any
 
 import pytest
 
+import plypilot.compute.tasks
+import plypilot.compute.workers
 from conftest import EXAMPLES, SOAK
 from plypilot.compute import NoWorkers, TaskKilledWorkers, Workers, task_seed
 from plypilot.compute.cluster import dask_address
@@ -44,6 +47,12 @@ def test_seeds_of_tasks_differ_between_tasks_and_runs() -> None:
     seeds = {task_seed(seed, number) for seed in (-1, 0, 1, 2, 2**63) for number in range(2000)}
     assert len(seeds) == 10_000
     assert all(0 <= seed < 2**64 for seed in seeds)
+
+
+def test_the_examples_in_docstrings_run() -> None:
+    for module in (plypilot.compute.tasks, plypilot.compute.workers):
+        result = doctest.testmod(module)
+        assert (result.attempted > 0, result.failed) == (True, 0)
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 100])
