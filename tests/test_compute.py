@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import faulthandler
 import itertools
 import logging
@@ -20,6 +21,8 @@ from typing import Any
 
 import pytest
 
+import plypilot.compute.tasks
+import plypilot.compute.workers
 from conftest import EXAMPLES, SOAK
 from plypilot.compute import NoWorkers, TaskKilledWorkers, Workers, task_seed
 from plypilot.compute.cluster import dask_address
@@ -44,6 +47,12 @@ def test_seeds_of_tasks_differ_between_tasks_and_runs() -> None:
     seeds = {task_seed(seed, number) for seed in (-1, 0, 1, 2, 2**63) for number in range(2000)}
     assert len(seeds) == 10_000
     assert all(0 <= seed < 2**64 for seed in seeds)
+
+
+def test_the_examples_in_docstrings_run() -> None:
+    for module in (plypilot.compute.tasks, plypilot.compute.workers):
+        result = doctest.testmod(module)
+        assert (result.attempted > 0, result.failed) == (True, 0)
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 100])
@@ -414,6 +423,12 @@ def test_a_cluster_without_dask_names_the_extra(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(NoWorkers, match=r"distributed is not installed; pip install 'plypilot\[dask\]'"):
         Workers.cluster("dask://127.0.0.1:8786")
+
+
+def test_a_cluster_with_tls_names_the_certificates_it_wants() -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(NoWorkers, match="DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
+        Workers.cluster("tls://127.0.0.1:8786")
 
 
 # A Dask cluster on this machine: a scheduler and two workers

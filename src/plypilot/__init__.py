@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from plypilot import data as data
     from plypilot.check import Failure as Failure
     from plypilot.check import check_game as check_game
+    from plypilot.compute import NoWorkers as NoWorkers
+    from plypilot.compute import TaskKilledWorkers as TaskKilledWorkers
+    from plypilot.compute import Workers as Workers
+    from plypilot.compute import task_seed as task_seed
     from plypilot.games import BadPosition as BadPosition
     from plypilot.games import FeatureSet as FeatureSet
     from plypilot.games import Game as Game
@@ -65,6 +69,7 @@ __version__ = "0.1.0"
 _MODULES = ("data",)
 _HOMES = {
     "plypilot.check": ("Failure", "check_game"),
+    "plypilot.compute": ("NoWorkers", "TaskKilledWorkers", "Workers", "task_seed"),
     "plypilot.games": (
         "BadPosition",
         "FeatureSet",

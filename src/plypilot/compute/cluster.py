@@ -32,7 +32,15 @@ class Cluster:
             distributed, dask_config, cloudpickle = map(import_module, ("distributed", "dask.config", "cloudpickle"))
         except ModuleNotFoundError as error:
             raise NoWorkers(f"cluster: {error.name} is not installed; pip install 'plypilot[dask]'") from error
-        self._address = dask_address(address, bool(dask_config.get("distributed.comm.tls.ca-file", None)))
+        has_certificates = all(
+            dask_config.get(f"distributed.comm.tls.{each}", None) for each in ("ca-file", "client.cert", "client.key")
+        )
+        self._address = dask_address(address, has_certificates)
+        if self._address.startswith("tls:") and not has_certificates:
+            raise NoWorkers(
+                f"cluster {self._address} wants certificates; name them in DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+                "..._TLS__CLIENT__CERT and ..._TLS__CLIENT__KEY (docs/cluster.md)"
+            )
         if self._address.startswith("tcp:"):
             warnings.warn(
                 f"cluster {self._address} has no authentication: whoever reaches it can run code on its machines and "
@@ -50,7 +58,9 @@ class Cluster:
             self._client.wait_for_workers(1, timeout=_CONNECT_SECONDS)
         except TimeoutError as error:
             self._client.close()
-            raise NoWorkers(f"cluster {self._address} has no workers; dask worker {self._address}") from error
+            raise NoWorkers(
+                f"cluster {self._address} has no workers; start some: dask worker {self._address}"
+            ) from error
         self._executor = self._client.get_executor(pure=False, retries=_RETRIES)
         self._count = 0
         self._counted = 0.0
