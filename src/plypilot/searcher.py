@@ -68,15 +68,18 @@ class Clock:
         if limit.clock is not None:
             timing = self.timing
             margin = timing.margin_ms / 1000
-            share = limit.clock / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
-            share += limit.byoyomi
-            left = limit.clock + limit.byoyomi
-            usable = max(left - margin, left / 10)
-            soft = min(max(share - margin, share / 10), usable) * 0.6
+            usable = _without_margin(limit.clock + limit.byoyomi, margin)
+            share = _without_margin(limit.clock, margin) / (limit.moves_to_go or timing.moves_to_go)
+            share += limit.increment * timing.increment_share + limit.byoyomi
+            soft = min(share, usable) * 0.6
             if limit.byoyomi:  # what a move leaves of it is lost
                 soft = max(soft, min(limit.byoyomi, usable))
             hard = min(share * 3, usable) if hard == 0 else min(hard, share * 3, usable)
         return hard, soft
+
+
+def _without_margin(seconds: float, margin: float) -> float:
+    return max(seconds - margin, seconds / 10)
 
 
 @dataclass(frozen=True)

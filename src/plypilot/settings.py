@@ -253,7 +253,7 @@ class Pruning(Part):
 
 
 class Timing(Part):
-    """How much of the clock a move gets: remaining time / moves_to_go + increment * increment_share - margin_ms."""
+    """How much of the clock a move gets: (remaining time - margin_ms) / moves_to_go + increment * increment_share."""
 
     rule: Literal["fixed"] = "fixed"
     """how the time of a move is chosen"""
@@ -262,7 +262,7 @@ class Timing(Part):
     increment_share: Annotated[float, Field(ge=0, le=1)] = 0.75
     """the part of the increment that is spent at once"""
     margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 50
-    """kept back on every move, for what happens outside the search"""
+    """kept back of the clock, for what happens outside the search"""
 
 
 class Window(Part):
