@@ -71,6 +71,7 @@ class Clock:
             usable = _without_margin(limit.clock + limit.byoyomi, margin)
             share = _without_margin(limit.clock, margin) / (limit.moves_to_go or timing.moves_to_go)
             share += limit.increment * timing.increment_share + limit.byoyomi
+            share = _without_margin(share, margin / 10)  # what each move costs outside the search, at most
             soft = min(share, usable) * 0.6
             if limit.byoyomi:  # what a move leaves of it is lost
                 soft = max(soft, min(limit.byoyomi, usable))
