@@ -584,6 +584,7 @@ Score Search<P, Trace>::quiesce(P& position, Score alpha, Score beta, int ply, i
             score = -quiesce(position, -beta, -alpha, ply + 1, depth + 1, below);
         }
         position.pop();
+        if (clock_.is_over()) return 0;
         if (score > best) {
             best = score;
             line.set(list[i], below);
