@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -442,6 +443,22 @@ def test_the_engine_shows_a_game_with_itself() -> None:
     assert "has won: breakthrough" in one.stdout
 
 
+def test_the_seed_decides_what_the_pilot_leaves_to_chance() -> None:
+    words = (
+        "breakthrough-4x5",
+        "--side",
+        "none",
+        "--depth",
+        "1",
+        "--pilot",
+        "plain",
+        "--set",
+        "search.root.random_ties=true",
+    )
+    one, again, other = (run(*words, "--seed", seed).stdout for seed in ("1", "1", "2"))
+    assert one == again != other
+
+
 def test_help_names_the_options_and_the_game_names_the_commands(talk) -> None:
     text = run("--help").stdout
     for option in ("--pilot", "--side", "--depth", "--nodes", "--time", "--fen", "--seed", "--save"):
@@ -495,12 +512,9 @@ class Screen:
 
     def end(self) -> int:
         """Reads to the end; the exit status."""
+        with contextlib.suppress(OSError):  # that of a terminal whose program has gone
+            self.wait_for("no such text", seconds=60)
         self._has_ended = True
-        try:
-            while data := os.read(self._terminal, 65536):
-                self.shown += data.decode("utf-8", "replace")
-        except OSError:  # a terminal whose program has gone
-            pass
         os.close(self._terminal)
         return os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
 

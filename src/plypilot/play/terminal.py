@@ -51,7 +51,7 @@ _SHADES = ((400, "winning"), (150, "clearly better"), (60, "better"), (20, "slig
 """From how much on, in score units, a side is called so."""
 _LOOKS = (("[♔-♙○]", "bold"), ("[♚-♟●]", "bold cyan"), ("[·・]", "dim"))
 """White pieces, black pieces and empty squares, by their glyphs. Outlined glyphs look dark on a dark background."""
-_CHANGED = "reverse"
+_CHANGED = "not dim reverse"
 
 
 class Terminal:
@@ -352,14 +352,15 @@ class Terminal:
     def _explain(self, terms: list[Term], view: int) -> None:
         sitting = self.sitting
         several = len(sitting.pilot.evaluation.weights) > 1
-        named = [f"{term.set}.{term.feature}" if several else term.feature for term in terms[:_MOST_TERMS]]
-        for name, term in zip(named, terms, strict=False):
+        large = [term for term in terms[:_MOST_TERMS] if abs(term.score) >= 1]
+        names = [f"{term.set}.{term.feature}" if several else term.feature for term in large]
+        for name, term in zip(names, large, strict=True):
             has = sitting.position.turn if term.value > 0 else 1 - sitting.position.turn
             more = f"{sitting.sides[has]} has {abs(term.value):g} more" if term.value else "level by count"
-            self._say(f"  {view * term.score / 100:+7.2f}  {name.ljust(max(map(len, named)))}  {more}")
-        if rest := terms[_MOST_TERMS:]:
+            self._say(f"  {view * term.score / 100:+7.2f}  {name.ljust(max(map(len, names)))}  {more}")
+        if rest := terms[len(large) :]:
             total = view * sum(term.score for term in rest)
-            self._say(f"  {total / 100:+7.2f}  {len(rest)} smaller terms")
+            self._say(f"  {total / 100:+7.2f}  {len(rest)} smaller {'term' if len(rest) == 1 else 'terms'}")
         if not terms:
             self._say("  Every term is level.")
 
