@@ -318,8 +318,8 @@ def test_a_level_that_cannot_be_leaves_the_old_one(talk, typed: str) -> None:
 
 def test_hint_names_the_move_its_score_and_its_line(talk) -> None:
     assert "Hint: Rd8#: White wins in 1 ply" in talk(sit("chess", fen=MATE_IN_ONE), "hint")
-    lost = sit("chess", fen="7k/5Q2/6K1/8/8/8/8/r7 b - - 0 1", depth=3, side="second")
-    assert "Black loses in" in talk(lost, "hint") or "for Black" in talk(lost, "hint")
+    lost = sit("chess", "second", fen="k7/8/1K6/8/8/8/8/7R b - - 0 1", depth=3)
+    assert "Hint: Kb8: Black loses in 2 plies" in talk(lost, "hint")
     assert re.search(
         r"Hint: \S+: [+-]\d\.\d\d for White, depth 3, \d+ nodes\n  line: \S+ \S+", talk(sit("chess", depth=3), "hint")
     )
@@ -398,7 +398,14 @@ def test_a_finished_game_is_saved_with_its_result(talk, tmp_path: Path) -> None:
 def test_a_save_that_fails_ends_no_game(talk, tmp_path: Path) -> None:
     (tmp_path / "folder.json").mkdir()
     text = talk(
-        sit("chess"), "save", "save x.doc", f"save {tmp_path}/none/x.json", f"save {tmp_path}/folder.json", "fen"
+        sit("chess"),
+        "save",
+        "save x.doc",
+        "save ~nobody at all/x.json",
+        "save \0.json",
+        f"save {tmp_path}/none/x.json",
+        f"save {tmp_path}/folder.json",
+        "fen",
     )
     assert "save needs a file" in text
     assert "has none of the endings" in text

@@ -252,12 +252,12 @@ class Terminal:
             judges = "judges no board by itself" if kind == "zero" else "judges boards at random"
             self._say(f"This pilot {judges} (evaluation: {kind}). It sees what its search reaches: try hint.")
             return
-        view = 1 if sitting.viewer == sitting.position.turn else -1
-        score = view * sitting.searcher.evaluate(sitting.position)
-        side = sitting.sides[sitting.viewer]
+        # Whoever asks is to move, so that the view of the side to move is his.
+        score = sitting.searcher.evaluate(sitting.position)
+        side = sitting.sides[sitting.position.turn]
         self._say(f"As the board stands: {score / 100:+.2f} for {side}; {self._shade(score)}.")
         if kind == "linear":
-            self._explain(explain(sitting.pilot, sitting.position), view)
+            self._explain(explain(sitting.pilot, sitting.position))
         else:
             self._say("  A network has no terms by name.")
 
@@ -271,7 +271,10 @@ class Terminal:
         self._say(f"Level: {_limit_words(self.sitting.limit)}.")
 
     def _do_save(self, rest: str) -> None:
-        path = Path(rest).expanduser() if rest else self._save_to
+        try:
+            path = Path(rest).expanduser() if rest else self._save_to
+        except RuntimeError as error:  # ~ of somebody who is not there
+            raise ValueError(f"save: {error}") from error
         if path is None:
             raise ValueError("save needs a file: save game.json")
         self._write_record(path)
@@ -342,14 +345,14 @@ class Terminal:
         return f"{winner}: {outcome.reason}"
 
     def _shade(self, score: int) -> str:
-        """Who is better, in words; the score is the viewer's."""
-        ahead = self.sitting.viewer if score > 0 else 1 - self.sitting.viewer
+        """Who is better, in words; the score is that of the side to move."""
+        ahead = self.sitting.position.turn if score > 0 else 1 - self.sitting.position.turn
         for least, word in _SHADES:
             if abs(score) >= least:
                 return f"{self.sitting.sides[ahead]} is {word}"
         return "about even"
 
-    def _explain(self, terms: list[Term], view: int) -> None:
+    def _explain(self, terms: list[Term]) -> None:
         sitting = self.sitting
         several = len(sitting.pilot.evaluation.weights) > 1
         large = [term for term in terms[:_MOST_TERMS] if abs(term.score) >= 1]
@@ -357,9 +360,9 @@ class Terminal:
         for name, term in zip(names, large, strict=True):
             has = sitting.position.turn if term.value > 0 else 1 - sitting.position.turn
             more = f"{sitting.sides[has]} has {abs(term.value):g} more" if term.value else "level by count"
-            self._say(f"  {view * term.score / 100:+7.2f}  {name.ljust(max(map(len, names)))}  {more}")
+            self._say(f"  {term.score / 100:+7.2f}  {name.ljust(max(map(len, names)))}  {more}")
         if rest := terms[len(large) :]:
-            total = view * sum(term.score for term in rest)
+            total = sum(term.score for term in rest)
             self._say(f"  {total / 100:+7.2f}  {len(rest)} smaller {'term' if len(rest) == 1 else 'terms'}")
         if not terms:
             self._say("  Every term is level.")
