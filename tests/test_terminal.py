@@ -21,7 +21,7 @@ from rich.console import Console
 
 import plypilot as pp
 from conftest import EXAMPLES, NATIVE_GAMES, PYTHON_GAMES, SOAK, random_game
-from plypilot.data import PlayedGame, PlayedMove
+from plypilot.data import read_games, read_json_lines, record_formats, result_of
 from plypilot.play.explanation import explain
 from plypilot.play.sitting import Sitting
 from plypilot.play.terminal import COMMANDS, Terminal
@@ -361,38 +361,37 @@ def test_a_pilot_without_terms_says_so(talk) -> None:
 # Records.
 
 
-def replay(saved: dict) -> pp.Position:
-    moves = tuple(PlayedMove(**move) for move in saved["moves"])
-    return PlayedGame(
-        saved["game"],
-        tuple(saved["players"]),
-        saved["winner"],
-        saved["cause"],
-        moves,
-        tuple(saved["opening"]),
-        saved["start"],
-    ).replay()
-
-
 @pytest.mark.parametrize("game", [*NATIVE_GAMES, *PYTHON_GAMES])
 def test_a_saved_game_replays_to_the_same_position(talk, game: str, tmp_path: Path) -> None:
     sitting = sit(game, "second", depth=1)
     talk(sitting)
     for _ in range(3):
         talk(sitting, str(sitting.position.moves()[len(sitting.plies) // 2]))
-    text = talk(sitting, f"save {tmp_path / 'a b.json'}", save_to=tmp_path / "moves.txt")
-    assert "Saved 7 moves to" in text
-    saved = json.loads((tmp_path / "a b.json").read_text())
-    assert replay(saved).fen() == sitting.position.fen()
-    assert (saved["result"], saved["cause"], saved["players"]) == ("*", "unfinished", ["baseline", "person"])
-    assert [move["score"] is None for move in saved["moves"]] == [False, True] * 3 + [False]
-    assert (tmp_path / "moves.txt").read_text().split() == [str(move) for move in sitting.position.played]
+    moves = [str(move) for move in sitting.position.played]
+    for form in record_formats(game):
+        path = tmp_path / f"my game.{form}"
+        assert "Saved 7 moves to" in talk(sitting, f"save {path}")
+        [record] = read_games(path.read_text(), form, game)
+        assert record.replay().fen() == sitting.position.fen()
+        assert [str(move) for move in record.replay().played] == moves
+        assert result_of(record) == ""  # it has not ended
+    talk(sitting, save_to=tmp_path / "moves.txt")
+    assert (tmp_path / "moves.txt").read_text().split() == moves
+
+
+def test_a_record_tells_who_played_and_what_the_engine_said(talk, tmp_path: Path) -> None:
+    talk(sit("chess", "second"), "e5", save_to=tmp_path / "game.json")
+    [game] = read_json_lines((tmp_path / "game.json").read_text())
+    assert (game.players, game.cause, game.result) == (("baseline", "person"), "unfinished", "*")
+    assert [move.score is None for move in game.moves] == [False, True, False]
+    assert game.moves[0].depth == 2
+    assert game.moves[0].nodes > 0
 
 
 def test_a_finished_game_is_saved_with_its_result(talk, tmp_path: Path) -> None:
-    talk(sit("chess", fen=MATE_IN_ONE), "Rd8", save_to=tmp_path / "mate.json")
-    saved = json.loads((tmp_path / "mate.json").read_text())
-    assert (saved["result"], saved["winner"], saved["cause"], saved["start"]) == ("1-0", 0, "checkmate", MATE_IN_ONE)
+    talk(sit("chess", fen=MATE_IN_ONE), "Rd8", save_to=tmp_path / "mate.pgn")
+    [record] = read_games((tmp_path / "mate.pgn").read_text(), "pgn", "chess")
+    assert (record.result, record.start, record.tags["Termination"]) == ("1-0", MATE_IN_ONE, "checkmate")
 
 
 def test_a_save_that_fails_ends_no_game(talk, tmp_path: Path) -> None:

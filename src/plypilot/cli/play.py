@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from plypilot.cli.output import Fen, GameName, console
-from plypilot.cli.pilots import Changes
-from plypilot.cli.searches import Depth, NodeLimit, PilotOption, Seconds, _limit, _pilot
+from plypilot.cli.pilots import Changes, find_pilot
+from plypilot.cli.searches import Depth, NodeLimit, PilotOption, Seconds, _limit
 
 _SIDES = {"first": (0,), "second": (1,), "both": (0, 1), "none": ()}
 
@@ -37,7 +37,8 @@ def play(
     seconds: Seconds = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Decides what the pilot leaves to chance.")] = 0,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Save the game on leaving: .json or .txt (moves).")
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Save the game on leaving: .pgn, .json, .txt, ..."),
     ] = None,
     changes: Changes = None,
 ) -> None:
@@ -47,15 +48,15 @@ def play(
     Ctrl-C lets it play the best it has found, twice leaves. In a pipe, each line is a move or a command.
     """
     import plypilot as pp
-    from plypilot.play.sitting import Sitting, check_form
+    from plypilot.play.sitting import Sitting, check_place
     from plypilot.play.terminal import Terminal
 
-    steering = _pilot(pilot, game, changes)
+    steering = find_pilot(pilot or "baseline", changes or (), game)
     if save is not None:
-        check_form(save)
+        check_place(save, game)
     sitting = Sitting(
         steering,
-        pp.Position(steering.game, fen),
+        pp.Position(game, fen),
         _person(side, pp.game_info(game).sides),
         _limit(depth, nodes, seconds, pp.Limit(seconds=1.0)),
         seed=seed,

@@ -5,20 +5,19 @@ Nothing here prints or asks; see terminal.py.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plypilot import sealed
-from plypilot.data.record import PlayedGame, PlayedMove
+from plypilot.data import record_formats, write_game
+from plypilot.data.record import UNFINISHED, PlayedGame, PlayedMove
 from plypilot.games import Move, Outcome, Position, game_info
 from plypilot.pilot import Pilot
 from plypilot.searcher import Iteration, Limit, Result, Searcher
 
-FORMS = (".json", ".txt")
-"""How a game is saved, by the name of the file: all that is known of it, or its moves alone."""
-_UNFINISHED = "unfinished"
+_MOVES_ALONE = ".txt"
+"""The ending of a file that holds no more than the moves; the others are those of the formats of records."""
 
 
 @dataclass(frozen=True)
@@ -129,29 +128,27 @@ class Sitting:
             game=self.position.game,
             players=(names[0], names[1]),
             winner=None if outcome is None else outcome.winner,
-            cause=_UNFINISHED if outcome is None else outcome.reason,
+            cause=UNFINISHED if outcome is None else outcome.reason,
             moves=tuple(ply.played for ply in self.plies),
             opening=tuple(str(move) for move in self._start.played),
             start=self._start.root,
         )
 
 
-def check_form(path: Path) -> None:
+def check_place(path: Path, game: str) -> None:
     """Whether a game can be saved there, by the look of it. Raises ValueError."""
-    if path.suffix not in FORMS:
-        raise ValueError(f'save: "{path}" has none of the endings {", ".join(FORMS)}')
+    endings = [*(f".{form}" for form in record_formats(game)), _MOVES_ALONE]
+    if path.suffix not in endings:
+        raise ValueError(f'save: "{path}" has none of the endings {", ".join(endings)}')
     if not path.parent.is_dir():
         raise ValueError(f'save: there is no folder "{path.parent}"')
 
 
 def save(game: PlayedGame, path: Path) -> None:
-    """Writes a record in the form that the name of the file asks for, whole or not at all. Raises ValueError."""
-    check_form(path)
-    if path.suffix == ".txt":
-        text = " ".join(game.texts) + "\n"
-    else:
-        result = "*" if game.cause == _UNFINISHED else game.result
-        text = json.dumps(asdict(game) | {"result": result}, indent=2, ensure_ascii=False) + "\n"
+    """Writes a record in the form that the ending of the file asks for, whole or not at all. Raises ValueError."""
+    check_place(path, game.game)
+    is_plain = path.suffix == _MOVES_ALONE
+    text = " ".join(game.texts) + "\n" if is_plain else write_game(game, path.suffix.removeprefix("."))
     sealed.write(path, text.encode())
 
 

@@ -31,7 +31,7 @@ COMMANDS = {
     "eval": ("eval", "explain how the engine judges the board as it stands, from your side"),
     "swap": ("swap", "change sides with the engine"),
     "level": ("level N", "how much it thinks: level 6 (depth), level 50000 (nodes), level time 2.5 (seconds)"),
-    "save": ("save FILE", "write the game so far: .json with scores, or .txt with the moves alone"),
+    "save": ("save FILE", "write the game so far: .pgn, .json, .txt (the moves alone) and other formats"),
     "resign": ("resign", "give up this game"),
     "new": ("new", "set up the start again"),
     "help": ("help", "this list"),
@@ -276,7 +276,7 @@ class Terminal:
         except RuntimeError as error:  # ~ of somebody who is not there
             raise ValueError(f"save: {error}") from error
         if path is None:
-            raise ValueError("save needs a file: save game.json")
+            raise ValueError("save needs a file: save game.pgn")
         self._write_record(path)
 
     def _do_resign(self, _rest: str) -> None:
