@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import doctest
 import io
 import json
 import os
@@ -22,6 +23,7 @@ from rich.console import Console
 import plypilot as pp
 from conftest import EXAMPLES, NATIVE_GAMES, PYTHON_GAMES, SOAK, random_game
 from plypilot.data import read_games, read_json_lines, record_formats, result_of
+from plypilot.play import explanation, typed_move
 from plypilot.play.explanation import explain
 from plypilot.play.sitting import Sitting
 from plypilot.play.terminal import COMMANDS, Terminal
@@ -192,6 +194,13 @@ def test_what_is_no_move_is_answered_with_near_moves(game: str, fen: str | None,
         read_move(pp.Position(game, fen), typed)
     assert str(raised.value).isprintable()
     assert len(str(raised.value)) < 250
+
+
+def test_docstring_examples_run() -> None:
+    for module in (explanation, typed_move):
+        found = doctest.testmod(module)
+        assert found.attempted > 0
+        assert found.failed == 0
 
 
 def test_a_command_spelled_wrong_is_guessed(talk) -> None:
