@@ -9,7 +9,7 @@ import pytest
 
 import plypilot as pp
 from conftest import NATIVE_GAMES, random_game
-from plypilot.searcher import Limit, Searcher, score_text, search, win_distance
+from plypilot.searcher import WIN_SCORE, Limit, Searcher, score_text, search, win_distance
 from plypilot.suite import bench
 
 DEPTH = {"breakthrough": 5, "chess": 4, "loa": 4, "shogi": 3}
@@ -235,6 +235,28 @@ def test_a_random_evaluation_has_one_value_for_a_position_and_a_seed() -> None:
     assert values == [again.evaluate(position) for position in positions]
     assert values != [other.evaluate(position) for position in positions]
     assert all(-500 <= value <= 500 for value in values)
+
+
+def test_a_random_part_is_added_to_the_weights_by_position_and_seed() -> None:
+    material = pp.Pilot.plain("chess", "material")
+    chance = pp.Pilot.plain("chess").replace({"evaluation.kind": "random", "evaluation.random_size": 49})
+    known, part = Searcher(material), Searcher(chance, seed=3)
+    whole = Searcher(material.replace({"evaluation.random_size": 49}), seed=3)
+    positions = [random_game("chess", seed, 40) for seed in range(20)]
+    for position in positions:
+        assert whole.evaluate(position) == known.evaluate(position) + part.evaluate(position)
+    assert len({part.evaluate(position) for position in positions}) > 10
+
+
+def test_an_evaluation_never_claims_a_win() -> None:
+    weights = {
+        "material": {"queen": 30_000},
+        "half_board": [30_000.0] * len(pp.Position("chess").feature_values("half_board")),
+    }
+    evaluation = pp.Evaluation.linear("chess", weights).model_copy(update={"random_size": 5_000})
+    searcher = Searcher(pp.Pilot(game="chess", evaluation=evaluation))
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1")) == WIN_SCORE - 251
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1")) == 251 - WIN_SCORE
 
 
 def test_material_counts_pieces_for_the_side_to_move() -> None:
