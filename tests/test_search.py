@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 
 import pytest
 
@@ -225,6 +226,34 @@ def test_random_ties_choose_among_equal_moves_by_seed() -> None:
     chosen = {str(search(pilot, pp.Position("breakthrough"), Limit(depth=1), seed=seed).move) for seed in range(60)}
     assert len(chosen) > 10
     assert len({str(search(pilot, pp.Position("breakthrough"), Limit(depth=1), seed=5).move) for _ in range(5)}) == 1
+
+
+def test_equal_moves_are_drawn_whatever_their_order() -> None:
+    ties = pp.Pilot.plain("loa").replace({"search.root.random_ties": True})
+    orders: list[dict[str, object]] = [
+        {},
+        {"ordering.captures": True, "ordering.history": True},
+        {"ordering.shuffle": True},
+        {"search.window.kind": "pvs", "search.table.log2_entries": 14, "ordering.table_move": True},
+    ]
+    for seed in range(5):
+        position = random_game("loa", seed, 10)
+        found = [
+            search(ties.replace(order), position, Limit(depth=depth), seed=seed)
+            for order in orders
+            for depth in (1, 2, 3)
+        ]
+        assert {result.score for result in found} == {0}
+        assert len({str(result.move) for result in found}) == 1
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_equal_moves_are_drawn_equally_often(depth: int) -> None:
+    searcher = Searcher(pp.Pilot.plain("chess").replace({"search.root.random_ties": True}))
+    position = pp.Position("chess")
+    drawn = Counter(str(searcher.search(position, Limit(depth=depth)).move) for _ in range(1000))
+    assert len(drawn) == 20
+    assert sum((count - 50) ** 2 / 50 for count in drawn.values()) < 44  # chi-square, 19 degrees of freedom: 1 in 1,000
 
 
 def test_a_random_evaluation_has_one_value_for_a_position_and_a_seed() -> None:
