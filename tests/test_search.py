@@ -256,6 +256,15 @@ def test_equal_moves_are_drawn_equally_often(depth: int) -> None:
     assert sum((count - 50) ** 2 / 50 for count in drawn.values()) < 44  # chi-square, 19 degrees of freedom: 1 in 1,000
 
 
+def test_ends_at_the_horizon_need_not_be_seen() -> None:
+    mate = pp.Position("chess", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+    seeing = pp.Pilot.plain("chess", "material")
+    blind = seeing.replace({"search.ends_at_horizon": False})
+    assert win_distance(search(seeing, mate, Limit(depth=1)).score) == 1
+    assert search(blind, mate, Limit(depth=1)).score == 200
+    assert win_distance(search(blind, mate, Limit(depth=2)).score) == 1
+
+
 def test_a_random_evaluation_has_one_value_for_a_position_and_a_seed() -> None:
     pilot = pp.Pilot.plain("chess").replace({"evaluation.kind": "random", "evaluation.random_size": 500})
     one, again, other = Searcher(pilot, seed=1), Searcher(pilot, seed=1), Searcher(pilot, seed=2)

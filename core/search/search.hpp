@@ -337,7 +337,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     if (clock_.is_over(nodes_.all)) return 0;
 
     // 2. The end of the game, by the board or by the path.
-    if (!call.excluded) {
+    if (!call.excluded && (depth > 0 || settings_.ends_at_horizon)) {
         if (const auto score = ended(position, ply)) return *score;
     }
     if (ply >= most_plies) return evaluate(position);
@@ -348,7 +348,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     if (depth <= 0 && !extend_check) {
         if (settings_.quiescence.on) return quiesce(position, alpha, beta, ply, 0, line);
         if constexpr (Trace::is_on) trace_.sink->on_leaf(ply);
-        if (!has_move(position)) return score_of(position.stuck(), position.side(), ply);
+        if (settings_.ends_at_horizon && !has_move(position)) return score_of(position.stuck(), position.side(), ply);
         return evaluate(position);
     }
     if constexpr (Trace::is_on) trace_.sink->on_interior(ply, depth);

@@ -323,3 +323,5 @@ class SearchFrame(Part):
     root: Root = Root()
     early_repetition: bool = False
     """a position repeated inside the tree is a draw at once"""
+    ends_at_horizon: bool = True
+    """the end of the game is seen at the horizon too, without a quiescence search; else the evaluation judges there"""
