@@ -262,6 +262,7 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   start_fen(variant)  the start of a variant that a name such as "breakthrough-6x5" asks for
 ///   parse_move(text)    a wider reading of move texts than move_text writes
 ///   san(move)           a second, shorter notation
+///   forget_path()       from now on the moves so far count neither for repetition nor for counters
 /// and, for the search, where it has the notion:
 ///   in_check()             whether the side to move is in check
 ///   may_pass()             whether a null move makes sense: elsewhere passing may be better than any move

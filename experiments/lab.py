@@ -25,6 +25,8 @@ import plypilot as pp
 from plypilot import _core
 from plypilot.cli.output import console, progress
 from plypilot.cli.output import table as make_table
+from plypilot.play.arena import Arena, Games, Task
+from plypilot.play.arena import Stopped as GamesStopped
 from plypilot.searcher import Iteration, Limit, Result, Searcher
 
 ROOT = Path(__file__).parent.parent
@@ -129,7 +131,7 @@ class Lab:
         """Tasks whose figures were in the journal."""
         self._journal = Journal(folder / "runs" / name / f"{core_digest()[:16]}.jsonl")
         self._stopping = threading.Event()
-        self._running: set[Searcher] = set()
+        self._running: set[Searcher | Arena] = set()
         self._console = console()
 
     def search(
@@ -155,6 +157,16 @@ class Lab:
         if self._stopping.is_set():
             raise Stopped
         return result
+
+    def play(self, arena: Arena, tasks: Sequence[Task]) -> Games:
+        """Plays games to their ends, or until the run is told to end."""
+        self._running.add(arena)
+        try:
+            return arena.play(tasks)
+        except GamesStopped as stopped:
+            raise Stopped from stopped
+        finally:
+            self._running.discard(arena)
 
     def measure(
         self, what: str, items: Sequence[Item], key: Callable[[Item], object], work: Callable[[Item], Figures]
@@ -204,9 +216,9 @@ class Lab:
             if waiting:
                 self._stopping.set()
                 pool.shutdown(wait=False, cancel_futures=True)
-                while any(not each.done() for each in waiting):
-                    for searcher in list(self._running):
-                        searcher.stop()
+                while any(not task.done() for task in waiting):
+                    for each in list(self._running):
+                        each.stop()
                     wait(waiting, timeout=0.02)
             pool.shutdown()
 

@@ -54,6 +54,20 @@ def test_a_game_depends_on_its_task_alone(game: str) -> None:
     assert len(set(together.moves)) > 1, "seeds must tell games apart"
 
 
+def test_chance_falls_anew_at_each_move_where_it_is_asked_to() -> None:
+    # Two rooks on an empty board: a random evaluation that is one function for the game has its favourite squares.
+    pilot = pp.Pilot.plain("chess").replace({"evaluation.kind": "random", "evaluation.random_size": 1000})
+    rule = Adjudication(most_plies=200)
+    start = pp.Position("chess", "7k/1r6/8/8/8/8/6R1/K7 w - - 0 1")
+    positions = {}
+    for fresh in (False, True):
+        arena = Arena("chess", [pilot], Limit(depth=1), adjudication=rule, fresh=fresh, ends_by_path=False)
+        moves = arena.play([Task(start, 1)]).moves[0]
+        assert moves == arena.play([Task(start, 2), Task(start, 1)]).moves[1], "the task alone decides"
+        positions[fresh] = len(set(moves.split()))
+    assert positions[True] > 2 * positions[False]
+
+
 def test_players_have_the_sides_that_the_task_says() -> None:
     # Seeing four plies ahead against chance: whoever searches wins.
     arena = Arena("breakthrough-5x5", [pp.Pilot.plain("breakthrough-5x5"), None], Limit(depth=5))
@@ -142,6 +156,53 @@ def test_agreed_scores_end_a_game() -> None:
     nothing = pp.Pilot.plain("chess")
     found = Arena("chess", [nothing], Limit(depth=1), adjudication=level).play([Task(pp.Position("chess"), 0)])
     assert (found.winners, found.causes, len(found.scores)) == ([None], ["agreed draw"], 10)
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "cause"),
+    [
+        ("chess", "7k/8/8/8/8/8/8/R6K w - - 0 1", "threefold repetition"),
+        ("loa", None, "third repetition"),
+        ("shogi", "4k4/9/9/9/9/9/9/9/4K4 b - 1", "fourfold repetition"),
+    ],
+)
+def test_games_go_on_after_repetition_where_they_are_asked_to(game: str, fen: str | None, cause: str) -> None:
+    # Without a reason to choose the first move in the list is played, there and back again.
+    def play(ends_by_path: bool) -> tuple[str, int]:
+        arena = Arena(
+            game, [pilot], Limit(depth=1), adjudication=Adjudication(most_plies=60), ends_by_path=ends_by_path
+        )
+        found = arena.play([Task(pp.Position(game, fen), 0)])
+        return found.causes[0], len(found.scores)
+
+    pilot = pp.Pilot.plain(game)
+    ended, plies = play(True)
+    assert ended == cause and plies < 60
+    assert play(False) == ("length limit", 60)
+    with pytest.raises(ValueError, match="need a limit"):
+        Arena(game, [pilot], Limit(depth=1), ends_by_path=False)
+
+
+def test_players_do_not_reckon_with_ends_that_do_not_count() -> None:
+    rook_up = pp.Position("chess", "7k/8/8/8/8/8/8/R6K w - - 99 80")
+    arena = {
+        counts: Arena(
+            "chess",
+            [pp.Pilot.plain("chess", "material")],
+            Limit(depth=2),
+            adjudication=Adjudication(most_plies=3),
+            ends_by_path=counts,
+        ).play([Task(rook_up, 0)])
+        for counts in (True, False)
+    }
+    assert (arena[True].causes, arena[True].scores.tolist()) == (["fifty moves"], [0])
+    assert (arena[False].causes, arena[False].scores.tolist()) == (["length limit"], [500, -500, 500])
+
+
+def test_dead_positions_end_games_whatever_the_path() -> None:
+    arena = Arena("chess", [None], Limit(depth=1), adjudication=Adjudication(most_plies=3), ends_by_path=False)
+    kings = Task(pp.Position("chess", "7k/8/8/8/8/8/8/7K w - - 0 1"), 0)
+    assert arena.play([kings]).causes == ["dead position"]
 
 
 def test_stop_ends_games_in_play() -> None:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "experiments"))
 import lab
 import smith_4_2
 import smith_4_4
+import smith_E
 import techniques
 
 MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
@@ -98,6 +99,38 @@ def test_a_problem_is_solved_by_the_listed_move_with_the_listed_gain(
     assert problem.is_solved_by(found, root_score=200) is solved
 
 
+def test_smith_counts_the_games_of_appendix_e_and_their_scores() -> None:
+    assert smith_E.SCALES["full"].games["MR"] == (1000, 1000, 1000, 1000, 600)
+    printed = {
+        "LR": [49.2, 55.1, 61.3, 96.1, 100],
+        "CR": [49.6, 60.4, 85.5, 81.3, 97.0],
+        "MR": [50.3, 56.1, 55.7, 82.2, 63.7],
+    }
+    for pairing, scores in printed.items():
+        assert [smith_E.seed_score(pairing, depth) for depth in range(1, 6)] == pytest.approx(scores, abs=0.051)
+
+
+def test_a_random_part_never_outweighs_a_pawn() -> None:
+    pilot = smith_E.make_pilots()["MR"]
+    assert pilot is not None
+    assert 2 * pilot.evaluation.random_size < pilot.evaluation.named("chess")["material"]["pawn"]
+
+
+@pytest.mark.parametrize(
+    ("board", "is_draw"),
+    [
+        ("K5NN/8/8/8/8/8/8/7k", True),
+        ("kn4n1/8/8/8/8/8/8/7K", True),
+        ("KN4n1/8/8/8/8/8/8/7k", False),
+        ("KN4NN/8/8/8/8/8/8/7k", False),
+        ("KN4NP/8/8/8/8/8/8/7k", False),
+        ("KN6/8/8/8/8/8/8/7k", False),
+    ],
+)
+def test_two_knights_against_a_king_are_a_draw(board: str, is_draw: bool) -> None:
+    assert smith_E.is_two_knights(f"{board} w - - 0 1") is is_draw
+
+
 def test_every_technique_changes_a_pilot_of_each_game_it_names() -> None:
     for game in techniques.SCALES["full"].baseline_depths:
         found = techniques.list_comparisons(game)
@@ -164,6 +197,27 @@ def test_smith_4_4_refuses_another_book(tmp_path: Path) -> None:
         smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(path)])
     with pytest.raises(SystemExit, match="needs --data"):
         smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path)])
+
+
+def test_smith_e_does_not_depend_on_threads_and_a_second_run_plays_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for threads in ("1", "2"):
+        words = ["--scale", "tiny", "--out", str(tmp_path / threads), "--threads", threads]
+        smith_E.main(words)
+        found.append(read_result(tmp_path / threads, "smith_E")["figures"])
+    assert found[0] == found[1]
+    text = capsys.readouterr().out
+    for part in ("Table E.1: LR against LZ", "Table E.3", "49.2%", "How games ended", "matched"):
+        assert part in text
+    lines = [line for lines in found[0].values() for line in lines]
+    assert all(line["wins"] + line["losses"] + line["draws"] == line["games"] == 6 for line in lines)
+    assert not any("repetition" in cause or "fifty" in cause for line in lines for cause in line["causes"])
+
+    monkeypatch.setattr(lab.Lab, "play", lambda *_: pytest.fail("played again"))
+    smith_E.main(words)
+    assert read_result(tmp_path / "2", "smith_E")["figures"] == found[0]
 
 
 def test_techniques_tabulates_each_alone(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> None:

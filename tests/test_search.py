@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 
 import pytest
 
 import plypilot as pp
 from conftest import NATIVE_GAMES, random_game
-from plypilot.searcher import Limit, Searcher, score_text, search, win_distance
+from plypilot.searcher import WIN_SCORE, Limit, Searcher, score_text, search, win_distance
 from plypilot.suite import bench
 
 DEPTH = {"breakthrough": 5, "chess": 4, "loa": 4, "shogi": 3}
@@ -227,6 +228,43 @@ def test_random_ties_choose_among_equal_moves_by_seed() -> None:
     assert len({str(search(pilot, pp.Position("breakthrough"), Limit(depth=1), seed=5).move) for _ in range(5)}) == 1
 
 
+def test_equal_moves_are_drawn_whatever_their_order() -> None:
+    ties = pp.Pilot.plain("loa").replace({"search.root.random_ties": True})
+    orders: list[dict[str, object]] = [
+        {},
+        {"ordering.captures": True, "ordering.history": True},
+        {"ordering.shuffle": True},
+        {"search.window.kind": "pvs", "search.table.log2_entries": 14, "ordering.table_move": True},
+    ]
+    for seed in range(5):
+        position = random_game("loa", seed, 10)
+        found = [
+            search(ties.replace(order), position, Limit(depth=depth), seed=seed)
+            for order in orders
+            for depth in (1, 2, 3)
+        ]
+        assert {result.score for result in found} == {0}
+        assert len({str(result.move) for result in found}) == 1
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_equal_moves_are_drawn_equally_often(depth: int) -> None:
+    searcher = Searcher(pp.Pilot.plain("chess").replace({"search.root.random_ties": True}))
+    position = pp.Position("chess")
+    drawn = Counter(str(searcher.search(position, Limit(depth=depth)).move) for _ in range(1000))
+    assert len(drawn) == 20
+    assert sum((count - 50) ** 2 / 50 for count in drawn.values()) < 44  # chi-square, 19 degrees of freedom: 1 in 1,000
+
+
+def test_ends_at_the_horizon_need_not_be_seen() -> None:
+    mate = pp.Position("chess", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+    seeing = pp.Pilot.plain("chess", "material")
+    blind = seeing.replace({"search.ends_at_horizon": False})
+    assert win_distance(search(seeing, mate, Limit(depth=1)).score) == 1
+    assert search(blind, mate, Limit(depth=1)).score == 200
+    assert win_distance(search(blind, mate, Limit(depth=2)).score) == 1
+
+
 def test_a_random_evaluation_has_one_value_for_a_position_and_a_seed() -> None:
     pilot = pp.Pilot.plain("chess").replace({"evaluation.kind": "random", "evaluation.random_size": 500})
     one, again, other = Searcher(pilot, seed=1), Searcher(pilot, seed=1), Searcher(pilot, seed=2)
@@ -235,6 +273,28 @@ def test_a_random_evaluation_has_one_value_for_a_position_and_a_seed() -> None:
     assert values == [again.evaluate(position) for position in positions]
     assert values != [other.evaluate(position) for position in positions]
     assert all(-500 <= value <= 500 for value in values)
+
+
+def test_a_random_part_is_added_to_the_weights_by_position_and_seed() -> None:
+    material = pp.Pilot.plain("chess", "material")
+    chance = pp.Pilot.plain("chess").replace({"evaluation.kind": "random", "evaluation.random_size": 49})
+    known, part = Searcher(material), Searcher(chance, seed=3)
+    whole = Searcher(material.replace({"evaluation.random_size": 49}), seed=3)
+    positions = [random_game("chess", seed, 40) for seed in range(20)]
+    for position in positions:
+        assert whole.evaluate(position) == known.evaluate(position) + part.evaluate(position)
+    assert len({part.evaluate(position) for position in positions}) > 10
+
+
+def test_an_evaluation_never_claims_a_win() -> None:
+    weights = {
+        "material": {"queen": 30_000},
+        "half_board": [30_000.0] * len(pp.Position("chess").feature_values("half_board")),
+    }
+    evaluation = pp.Evaluation.linear("chess", weights).model_copy(update={"random_size": 5_000})
+    searcher = Searcher(pp.Pilot(game="chess", evaluation=evaluation))
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1")) == WIN_SCORE - 251
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1")) == 251 - WIN_SCORE
 
 
 def test_material_counts_pieces_for_the_side_to_move() -> None:

@@ -168,8 +168,8 @@ void bind_plays(nb::module_& module) {
     nb::class_<BoundPlay>(module, "Play", "Plays whole games between two players, each game from empty tables.")
         .def(
             "__init__",
-            [](BoundPlay* self, nb::object game, nb::list players, nb::dict adjudication, std::string_view noted,
-               const std::vector<std::string>& sets) {
+            [](BoundPlay* self, nb::object game, nb::list players, nb::dict adjudication, bool fresh, bool ends_by_path,
+               std::string_view noted, const std::vector<std::string>& sets) {
                 const MovePool* pool = nb::isinstance<nb::str>(game) ? native_pool(nb::cast<std::string>(game))
                                                                      : nb::cast<const MovePool*>(game);
                 if (!pool) throw nb::key_error(nb::cast<std::string>(game).c_str());
@@ -179,16 +179,19 @@ void bind_plays(nb::module_& module) {
                 for (std::size_t i = 0; i < players.size(); ++i)
                     settings.players[i] = read_player(pool->info(), players[i]);
                 settings.adjudication = read_adjudication(pool->info(), adjudication);
+                settings.is_fresh = fresh;
+                settings.ends_by_path = ends_by_path;
                 settings.noted = noted == "principal" ? Noted::principal
                                  : noted == "game"    ? Noted::game
                                                       : Noted::nothing;
                 for (const std::string& set : sets) settings.sets.push_back(set_number(pool->info(), set));
                 new (self) BoundPlay{pool, std::move(settings)};
             },
-            "game"_a, nb::kw_only(), "players"_a, "adjudication"_a, "noted"_a = "nothing",
-            "sets"_a = std::vector<std::string>{},
+            "game"_a, nb::kw_only(), "players"_a, "adjudication"_a, "fresh"_a = false, "ends_by_path"_a = true,
+            "noted"_a = "nothing", "sets"_a = std::vector<std::string>{},
             nb::sig("def __init__(self, game: str | AnyGame, *, players: list[dict[str, typing.Any] | None], "
-                    "adjudication: dict[str, typing.Any], noted: str = 'nothing', sets: list[str] = ...) -> None"))
+                    "adjudication: dict[str, typing.Any], fresh: bool = False, ends_by_path: bool = True, "
+                    "noted: str = 'nothing', sets: list[str] = ...) -> None"))
         .def("run", &run, "tasks"_a,
              nb::sig("def run(self, tasks: list[tuple[Position, int, int]]) -> dict[str, typing.Any] | None"),
              "Plays (position, player of the first side, seed) tasks; None where stop() was called before the end.")

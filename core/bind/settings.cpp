@@ -21,6 +21,7 @@ SearchSettings read_settings(nb::dict settings) {
     SearchSettings made;
     Reader all(settings, "settings");
     all.read("early_repetition", made.early_repetition);
+    all.read("ends_at_horizon", made.ends_at_horizon);
     all.read("seed", made.seed);
 
     Reader window = all.group("window");

@@ -110,7 +110,8 @@ struct EvaluationSettings {
     Kind kind = Kind::zero;
     std::vector<LinearTerm> terms;
     NetworkTerm network;
-    int random_size = 0;  // random values lie in [-random_size, random_size] and depend on the position and the seed
+    int random_size = 0;  // a random part in [-random_size, random_size] by position and seed: all there is of kind
+                          // random, added to linear and network (Smith, E.3)
     std::uint64_t seed = 0;
 };
 
@@ -120,23 +121,22 @@ class Evaluator {
     explicit Evaluator(EvaluationSettings settings) : settings_(std::move(settings)) {}
 
     Score operator()(const P& position) const {
-        switch (settings_.kind) {
-            case EvaluationSettings::Kind::zero: return 0;
-            case EvaluationSettings::Kind::random: {
-                // A hash of position and seed, so that a transposition has one value (Smith, appendix E).
-                const auto range = static_cast<std::uint64_t>(2 * settings_.random_size + 1);
-                return static_cast<Score>(splitmix64(position.key() ^ settings_.seed) % range) - settings_.random_size;
-            }
-            case EvaluationSettings::Kind::network: {
-                const NetworkTerm& network = settings_.network;
-                HiddenSum sum(network);
-                position.features(network.set, sum);
-                const bool turned = network.first_player && position.side() == second;
-                const auto score = static_cast<Score>(std::nearbyint(sum.value() * network.scale));
-                return turned ? -score : score;
-            }
-            case EvaluationSettings::Kind::linear: break;
+        if (settings_.kind == EvaluationSettings::Kind::zero) return 0;
+        const Score score = known_part(position) + (settings_.random_size ? random_part(position) : 0);
+        return std::clamp(score, -most_static, most_static);
+    }
+
+  private:
+    Score known_part(const P& position) const {
+        if (settings_.kind == EvaluationSettings::Kind::network) {
+            const NetworkTerm& network = settings_.network;
+            HiddenSum sum(network);
+            position.features(network.set, sum);
+            const bool turned = network.first_player && position.side() == second;
+            const auto score = static_cast<Score>(std::nearbyint(sum.value() * network.scale));
+            return turned ? -score : score;
         }
+        if (settings_.kind != EvaluationSettings::Kind::linear) return 0;
         Score score = 0;
         for (const LinearTerm& term : settings_.terms) {
             WeightedSum sum(term);
@@ -146,7 +146,12 @@ class Evaluator {
         return score;
     }
 
-  private:
+    /// A hash of position and seed, so that a transposition has one value (Smith, appendix E).
+    Score random_part(const P& position) const {
+        const auto range = static_cast<std::uint64_t>(2 * settings_.random_size + 1);
+        return static_cast<Score>(splitmix64(position.key() ^ settings_.seed) % range) - settings_.random_size;
+    }
+
     EvaluationSettings settings_;
 };
 

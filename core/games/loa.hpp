@@ -36,6 +36,7 @@ class LinesOfAction {
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
+    void forget_path() { trail_.now().reversible = 0; }
 
     std::optional<Outcome> decided() const;
     Outcome stuck() const { return Outcome::win(other(side()), "no move"); }

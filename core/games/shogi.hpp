@@ -57,6 +57,7 @@ class Shogi {
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
+    void forget_path() { trail_.now().reversible = 0; }
 
     std::optional<Outcome> decided() const { return std::nullopt; }
     Outcome stuck() const { return Outcome::win(other(side()), in_check() ? "checkmate" : "no move"); }

@@ -30,15 +30,14 @@ class GameInPlay {
   public:
     GameInPlay(const PlaySettings& settings, const GameTask& task, const MakeSearcher& make_searcher,
                const std::atomic<bool>& stop, const std::function<bool()>& poll)
-        : settings_(settings), task_(task), stop_(stop), poll_(poll), position_(task.start->clone()) {
+        : settings_(settings),
+          task_(task),
+          make_searcher_(make_searcher),
+          stop_(stop),
+          poll_(poll),
+          position_(task.start->clone()) {
         for (int player = 0; player < (settings.is_self_play ? 1 : 2); ++player) {
-            const PlayerSettings& each = settings.players[player];
-            if (each.is_random) continue;
-            SearchSettings search = each.search;
-            EvaluationSettings evaluation = each.evaluation;
-            search.table.log2_entries = table_size(search.table.log2_entries, each.limits.nodes);
-            search.seed = evaluation.seed = splitmix64(task.seed * 2 + static_cast<unsigned>(player));
-            searchers_[player] = make_searcher(std::move(search), std::move(evaluation));
+            if (!settings.players[player].is_random) make_ready(player);
         }
         if (settings.adjudication.at_length == Adjudication::AtLength::referee)
             referee_ = make_searcher({}, settings.adjudication.referee);
@@ -46,6 +45,7 @@ class GameInPlay {
 
     PlayedGame play() {
         for (;;) {
+            if (!settings_.ends_by_path) position_->forget_path();
             if (const auto outcome = position_->outcome()) return finish(outcome->winner, std::string(outcome->reason));
             if (const auto early = adjudicate()) return finish(early->winner, std::string(early->reason));
             PlayedPly ply = choose();
@@ -66,6 +66,15 @@ class GameInPlay {
         return std::move(game_);
     }
 
+    /// Gives a player empty tables, and chance of its own for this ply on.
+    void make_ready(int player) {
+        SearchSettings search = settings_.players[player].search;
+        EvaluationSettings evaluation = settings_.players[player].evaluation;
+        search.table.log2_entries = table_size(search.table.log2_entries, settings_.players[player].limits.nodes);
+        search.seed = evaluation.seed = splitmix64(task_.seed * 2 + static_cast<unsigned>(player)) + game_.plies.size();
+        searchers_[player] = make_searcher_(std::move(search), std::move(evaluation));
+    }
+
     int player_to_move() const {
         return settings_.is_self_play ? 0 : static_cast<int>(position_->side()) ^ task_.first_player;
     }
@@ -81,6 +90,7 @@ class GameInPlay {
             if (settings_.noted != Noted::nothing) note(*position_->clone(), ply);
             return ply;
         }
+        if (settings_.is_fresh) make_ready(player);
         AnySearcher& searcher = *searchers_[player];
         Clock clock(settings_.players[player].limits, stop_, poll_);
         const SearchResult result = searcher.run(*position_, clock, {}, false);
@@ -165,6 +175,7 @@ class GameInPlay {
 
     const PlaySettings& settings_;
     const GameTask& task_;
+    const MakeSearcher& make_searcher_;
     const std::atomic<bool>& stop_;
     const std::function<bool()>& poll_;
     std::unique_ptr<AnyPosition> position_;

@@ -69,6 +69,8 @@ struct PlayedGame {
 struct PlaySettings {
     std::array<PlayerSettings, 2> players;
     bool is_self_play = false;  // the first player has both sides, and one table
+    bool is_fresh = false;      // empty tables and new chance at each move, not only at each game
+    bool ends_by_path = true;  // repetition and counters end games; if not, the players reckon with no such ends either
     Adjudication adjudication;
     Noted noted = Noted::nothing;
     std::vector<int> sets;  // feature sets, one after the other

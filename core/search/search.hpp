@@ -128,10 +128,10 @@ class Search {
     bool is_recapture(P& position, Move move, Depth depth, int ply);
     bool may_pass(const P& position, Score beta, Depth depth, int ply, Score static_score, const Call& call) const;
     Score root_shift(Move move) const;
-    int random_below(int bound, Move move) const {
-        return static_cast<int>(
-            splitmix64(splitmix64(settings_.seed + memory_.searches()) ^ path_[0] ^ std::uint64_t{move.bits} << 24) %
-            static_cast<unsigned>(bound));
+    /// The lot of a root move in this search. It does not depend on the order of the moves, which changes from
+    /// iteration to iteration.
+    std::uint64_t root_lot(Move move) const {
+        return splitmix64(splitmix64(settings_.seed + memory_.searches()) ^ path_[0] ^ std::uint64_t{move.bits} << 24);
     }
     bool in_check(const P& position) const {
         if constexpr (requires { position.in_check(); }) return position.in_check();
@@ -337,7 +337,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     if (clock_.is_over(nodes_.all)) return 0;
 
     // 2. The end of the game, by the board or by the path.
-    if (!call.excluded) {
+    if (!call.excluded && (depth > 0 || settings_.ends_at_horizon)) {
         if (const auto score = ended(position, ply)) return *score;
     }
     if (ply >= most_plies) return evaluate(position);
@@ -348,7 +348,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     if (depth <= 0 && !extend_check) {
         if (settings_.quiescence.on) return quiesce(position, alpha, beta, ply, 0, line);
         if constexpr (Trace::is_on) trace_.sink->on_leaf(ply);
-        if (!has_move(position)) return score_of(position.stuck(), position.side(), ply);
+        if (settings_.ends_at_horizon && !has_move(position)) return score_of(position.stuck(), position.side(), ply);
         return evaluate(position);
     }
     if constexpr (Trace::is_on) trace_.sink->on_interior(ply, depth);
@@ -432,7 +432,6 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     std::size_t quiets = 0;
     const Side us = position.side();
     bool skipped = false;
-    int ties = 0;
     while (const Move move = timed(trace_, Part::picking, [&] { return picker.next(); })) {
         if (ply == 0 && is_barred(move)) continue;
         if constexpr (requires { position.key_after(move); }) {
@@ -465,8 +464,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
                                         best == -infinity, below) +
                             shift;
         if (clock_.is_over()) return 0;
-        ties = score > best ? 1 : score == best ? ties + 1 : ties;
-        const bool wins_tie = tie && score == best && random_below(ties, move) == 0;
+        const bool wins_tie = tie && score == best && root_lot(move) > root_lot(best_move);
         if (score > best || wins_tie) {
             best = score;
             if (score > alpha || !best_move || wins_tie) {
@@ -666,7 +664,7 @@ bool Search<P, Trace>::may_pass(const P& position, Score beta, Depth depth, int 
 template <Rules P, class Trace>
 Score Search<P, Trace>::root_shift(Move move) const {
     const int noise = settings_.root.noise;
-    return noise ? random_below(2 * noise + 1, move) - noise : 0;
+    return noise ? static_cast<Score>(root_lot(move) % (2 * static_cast<unsigned>(noise) + 1)) - noise : 0;
 }
 
 }  // namespace plypilot

@@ -85,6 +85,7 @@ struct SearchSettings {
     PruningSettings pruning;
     RootSettings root;
     bool early_repetition = false;  // a position repeated inside the tree is a draw at once
+    bool ends_at_horizon = true;    // the end of the game is seen at the horizon too; else the evaluation judges there
     std::uint64_t seed = 0;
 };
 

@@ -131,7 +131,7 @@ class Evaluation(Part):
     kind: Literal["zero", "random", "linear", "network"] = "zero"
     """nothing, a random number for each position, weights on named features, or a network over them"""
     random_size: Annotated[int, Field(ge=0, le=_MOST_STATIC)] = 0
-    """random: values lie between minus this and this, in score units"""
+    """random: values lie between minus this and this, in score units; linear, network: such a value is added"""
     weights: dict[str, Weights] = {}
     """linear: for each feature set the weights of its features in score units (100 to a pawn), shape (features,)"""
     network: Network | None = None
@@ -323,3 +323,5 @@ class SearchFrame(Part):
     root: Root = Root()
     early_repetition: bool = False
     """a position repeated inside the tree is a draw at once"""
+    ends_at_horizon: bool = True
+    """the end of the game is seen at the horizon too, without a quiescence search; else the evaluation judges there"""

@@ -108,15 +108,27 @@ class Arena:
         limits: Sequence[Limit] | Limit,
         *,
         adjudication: Adjudication = _NO_ADJUDICATION,
+        fresh: bool = False,
+        ends_by_path: bool = True,
         noted: Literal["nothing", "game", "principal"] = "nothing",
         sets: Sequence[str] = (),
     ) -> None:
-        """Makes ready to play. ``noted`` names the position of each ply whose features, of these sets, are kept."""
+        """Makes ready to play.
+
+        ``fresh`` empties the tables before each move and lets chance, that of random evaluations too, fall anew.
+        Without ``ends_by_path`` repetition and counters such as chess's fifty moves end no game, nor do the players
+        reckon with them (Smith E.4.2); such games need a length limit.
+        ``noted`` names the position of each ply whose features, of these sets, are kept.
+        """
+        if not ends_by_path and not adjudication.most_plies:
+            raise ValueError("games that no repetition ends need a limit: adjudication.most_plies")
         each_limit = [limits] * len(players) if isinstance(limits, Limit) else list(limits)
         self._native = _core.Play(
             _find(game),
             players=[_native_player(pilot, limit) for pilot, limit in zip(players, each_limit, strict=True)],
             adjudication=adjudication.native(),
+            fresh=fresh,
+            ends_by_path=ends_by_path,
             noted=noted,
             sets=list(sets),
         )
