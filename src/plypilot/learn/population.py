@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, Self
+from typing import Annotated, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,6 +157,7 @@ SCALES = {
         neurons=240,
         generations=20,
         std_games=2000,
+        save_every=50,
         mtd_cycles=5,
         choose_rounds=15,
         chosen=20,
@@ -164,9 +165,22 @@ SCALES = {
         again=12,
         members=40,
     ),
-    "full": Plan(),
+    "full": Plan(play=Play(depth=2)),
 }
 """Plans by the words of the command line: tests, a few minutes, and the sizes of Kocsis."""
+
+
+def make_plan(scale: str, game: str = "loa", *, features: str | None = None, depth: int | None = None) -> Plan:
+    """The plan of a scale for a game, whose inputs are a feature set. Raises PopulationError."""
+    if scale not in SCALES:
+        raise PopulationError(f'scale "{scale}", expected {", ".join(SCALES)}')
+    content = SCALES[scale].model_dump()
+    content |= {"game": game} | ({"set": features} if features else {})
+    content["play"] |= {"depth": depth} if depth else {}
+    try:
+        return Plan.model_validate(content)
+    except ValidationError as error:
+        raise PopulationError(explain(error)) from error
 
 
 @checked_dataclass(frozen=True)
@@ -274,6 +288,8 @@ def load_population(source: str | PathLike[str]) -> Population:
     """The population of a file, or the one that comes with plypilot for a game named so. Raises PopulationError."""
     shipped = Path(__file__).parent.parent / "populations" / f"{source}.population"
     path = shipped if isinstance(source, str) and source.isidentifier() and shipped.is_file() else Path(source)
+    if not path.exists():
+        raise PopulationError(f"{source}: no such file, and no population of a game of that name comes with plypilot")
     try:
         return Population.decode(sealed.read(path, _FORMAT))
     except (PopulationError, sealed.SealedFileError) as error:
@@ -453,6 +469,3 @@ def _best(found: TournamentResult, names: Sequence[str]) -> list[int]:
 
 def _method(name: str) -> str:
     return name.rpartition(" ")[0]
-
-
-Scale = Literal["tiny", "quick", "full"]
