@@ -44,6 +44,7 @@ learn: .venv/.built
 bench: .venv/.built
 	$(BIN)/python benchmarks/games.py --json results/bench_games.json
 	$(BIN)/python benchmarks/search.py --json results/bench_search.json
+	$(BIN)/python benchmarks/play.py --json results/bench_play.json
 
 lint: .venv/.built
 	$(BIN)/ruff check .

@@ -44,6 +44,13 @@ def test_a_move_that_is_not_legal_is_refused() -> None:
         pp.search(pp.Pilot.plain("chess"), position, pp.Limit(depth=1), lines=0)
 
 
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+def test_a_node_limit_is_exact_wherever_it_falls(game: str) -> None:
+    pilot, position = pp.Pilot.baseline(game), pp.Position(game)
+    for nodes in range(500, 2500, 37):
+        assert pp.search(pilot, position, pp.Limit(nodes=nodes)).nodes.all == nodes
+
+
 def test_a_node_limit_is_shared_by_threads() -> None:
     found = pp.search(pp.Pilot.baseline("chess"), pp.Position("chess"), pp.Limit(nodes=100_000), threads=2)
     assert 50_000 <= found.nodes.all <= 100_000  # the first one has its half

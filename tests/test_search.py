@@ -65,6 +65,13 @@ def test_a_search_stops_soon_when_told_and_keeps_its_best_move() -> None:
     assert found[0].move in pp.Position("shogi").moves()
 
 
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+def test_a_search_stopped_within_a_wider_window_keeps_a_score_that_exists(game: str) -> None:
+    position = random_game(game, seed=1, longest=8)
+    for nodes in range(50, 3000, 37):
+        assert -32_000 < search(pp.Pilot.baseline(game), position, Limit(nodes=nodes)).score < 32_000
+
+
 def test_searches_in_several_threads_run_at_once_and_agree() -> None:
     position = random_game("chess", 3, 20)
     pilot = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True})

@@ -41,10 +41,11 @@ class Clock {
         hard_.store(seconds > 0 ? now + seconds : 0, std::memory_order_relaxed);
         soft_.store(soft_seconds > 0 ? now + soft_seconds : 0, std::memory_order_relaxed);
     }
-    /// Asked at every node; looks at the time every 512 nodes, which is well within a millisecond.
+    /// Asked at every node; looks at the time every 512 nodes, which is well within a millisecond. Not before: a search
+    /// that begins too late still finds a move that is better than any.
     bool is_over(std::uint64_t nodes) {
         if (nodes_ && nodes >= nodes_) return over_ = true;
-        if (nodes % 512 == 0) {
+        if (nodes && nodes % 512 == 0) {
             seen_.store(nodes, std::memory_order_relaxed);
             if (stop_.load(std::memory_order_relaxed) || has_passed(hard_)) over_ = true;
             if (nodes % (1 << 16) == 0 && poll_ && poll_()) over_ = true;
@@ -54,7 +55,7 @@ class Clock {
     bool is_over() const { return over_; }
     bool allows_iteration(int depth) const {
         if (depth_ && depth > depth_) return false;
-        return !has_passed(soft_) && !stop_.load(std::memory_order_relaxed);
+        return depth == 1 || (!has_passed(soft_) && !stop_.load(std::memory_order_relaxed));
     }
     /// The nodes of the search when it last looked at the time. From any thread.
     std::uint64_t nodes_seen() const { return seen_.load(std::memory_order_relaxed); }

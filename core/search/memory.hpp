@@ -39,6 +39,9 @@ class Memory {
     /// A quiet move was tried before the one that cut.
     void punish(Side side, Move move, Depth depth) { raise(side, move, -bonus(depth)); }
 
+    /// How many searches there were with it, so that what is left to chance falls anew in each.
+    std::uint64_t searches() const { return tables_->searches; }
+
     /// The static score of a position, computed where it is not remembered.
     template <class Evaluate>
     Score static_score(Key key, Evaluate evaluate) {
@@ -52,6 +55,9 @@ class Memory {
 
     /// Killers belong to a ply of one tree; history outlives the move, fading.
     void age() {
+        ++tables_->searches;
+        if (!tables_->is_used) return;  // small searches may have had no cut-off to remember
+        tables_->is_used = false;
         tables_->killers = {};
         for (auto& side : tables_->history) {
             for (int& value : side) value /= 2;
@@ -70,6 +76,7 @@ class Memory {
     }
     /// The nearer a score is to its bound, the less it moves: it stays a running rate.
     void raise(Side side, Move move, int amount) {
+        tables_->is_used = true;
         int& value = tables_->history[side][slot(move)];
         value += amount * 32 - value * std::abs(amount) / 512;
         value = std::clamp(value, -most_history, most_history);
@@ -80,6 +87,8 @@ class Memory {
         std::array<std::array<Move, slots>, 2> countermoves{};
         std::array<std::array<int, slots>, 2> history{};
         std::uint64_t history_updates = 0;
+        bool is_used = false;  // since it was last aged
+        std::uint64_t searches = 0;
         std::array<std::uint64_t, score_slots> scores{};  // 48 bits of the key, 16 of the score
     };
     std::unique_ptr<Tables> tables_ = std::make_unique<Tables>();

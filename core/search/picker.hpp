@@ -142,7 +142,8 @@ class Picker {
     /// Scores apart by a random step where ties are to be shuffled.
     int with_tie(int score, Move move) const {
         if (!settings_.ordering.shuffle) return score * tie_steps;
-        const auto random = splitmix64(position_.key() ^ settings_.seed ^ std::uint64_t{move.bits} << 40);
+        const std::uint64_t chance = splitmix64(settings_.seed + memory_.searches());
+        const auto random = splitmix64(position_.key() ^ chance ^ std::uint64_t{move.bits} << 40);
         return score * tie_steps + static_cast<int>(random % tie_steps);
     }
 

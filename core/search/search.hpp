@@ -129,8 +129,9 @@ class Search {
     bool may_pass(const P& position, Score beta, Depth depth, int ply, Score static_score, const Call& call) const;
     Score root_shift(Move move) const;
     int random_below(int bound, Move move) const {
-        return static_cast<int>(splitmix64(settings_.seed ^ path_[0] ^ std::uint64_t{move.bits} << 24) %
-                                static_cast<unsigned>(bound));
+        return static_cast<int>(
+            splitmix64(splitmix64(settings_.seed + memory_.searches()) ^ path_[0] ^ std::uint64_t{move.bits} << 24) %
+            static_cast<unsigned>(bound));
     }
     bool in_check(const P& position) const {
         if constexpr (requires { position.in_check(); }) return position.in_check();
@@ -583,6 +584,7 @@ Score Search<P, Trace>::quiesce(P& position, Score alpha, Score beta, int ply, i
             score = -quiesce(position, -beta, -alpha, ply + 1, depth + 1, below);
         }
         position.pop();
+        if (clock_.is_over()) return 0;
         if (score > best) {
             best = score;
             line.set(list[i], below);

@@ -66,17 +66,16 @@ class Clock:
         """Takes the time limits of another limit, counted from now: so a search without end becomes a timed one."""
         self._native.set_time(*self._seconds(limit))
 
-    def _share(self, limit: Limit) -> float:
-        """What a move gets of a game's clock, in its unit."""
-        assert limit.clock is not None
+    def _share(self, limit: Limit, left: float) -> float:
+        """What a move gets of what is left on a game's clock, in its unit."""
         timing = self.timing
-        return limit.clock / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
+        return left / (limit.moves_to_go or timing.moves_to_go) + limit.increment * timing.increment_share
 
     def _nodes(self, limit: Limit) -> int:
         """Nodes of a move; 0 is no limit."""
         if limit.clock is None or limit.unit == "seconds":
             return limit.nodes or 0
-        share = max(1, int(min(self._share(limit), limit.clock)))
+        share = max(1, int(min(self._share(limit, limit.clock), limit.clock)))
         return min(limit.nodes or share, share)
 
     def _seconds(self, limit: Limit) -> tuple[float, float]:
@@ -84,14 +83,18 @@ class Clock:
         hard = soft = limit.seconds or 0.0
         if limit.clock is not None and limit.unit == "seconds":
             margin = self.timing.margin_ms / 1000
-            share = self._share(limit) + limit.byoyomi
-            left = limit.clock + limit.byoyomi
-            usable = max(left - margin, left / 10)
-            soft = min(max(share - margin, share / 10), usable) * 0.6
+            usable = _without_margin(limit.clock + limit.byoyomi, margin)
+            share = self._share(limit, _without_margin(limit.clock, margin)) + limit.byoyomi
+            share = _without_margin(share, margin / 10)  # what each move costs outside the search, at most
+            soft = min(share, usable) * 0.6
             if limit.byoyomi:  # what a move leaves of it is lost
                 soft = max(soft, min(limit.byoyomi, usable))
             hard = min(share * 3, usable) if hard == 0 else min(hard, share * 3, usable)
         return hard, soft
+
+
+def _without_margin(seconds: float, margin: float) -> float:
+    return max(seconds - margin, seconds / 10)
 
 
 @dataclass(frozen=True)

@@ -253,7 +253,10 @@ class Pruning(Part):
 
 
 class Timing(Part):
-    """How much of the clock a move gets: remaining time / moves_to_go + increment * increment_share - margin_ms."""
+    """How much of the clock a move gets: (time - margin) / moves_to_go + increment * increment_share - margin / 10.
+
+    No iteration is begun after 60% of that, and the search ends at three times that.
+    """
 
     rule: Literal["fixed"] = "fixed"
     """how the time of a move is chosen"""
@@ -261,8 +264,8 @@ class Timing(Part):
     """how many moves are still to come, where the clock does not say"""
     increment_share: Annotated[float, Field(ge=0, le=1)] = 0.75
     """the part of the increment that is spent at once"""
-    margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 50
-    """kept back on every move, for what happens outside the search"""
+    margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 100
+    """kept back of the clock, and a tenth of it of every move, for what happens outside the search"""
 
 
 class Window(Part):

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from plypilot.cli import engines, matches, pilots, population, rules, searches
+from plypilot.cli import engines, matches, pilots, play, population, rules, searches
 
 _USAGE_ERROR = 2
 _CLICK_ERROR: Any = typer.BadParameter.__bases__[0]
@@ -28,6 +28,7 @@ searches.add_to(app)
 matches.add_to(app)
 population.add_to(app)
 engines.add_to(app)
+play.add_to(app)
 
 
 @app.callback(invoke_without_command=True)

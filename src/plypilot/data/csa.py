@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from plypilot.data.pgn import one_line
-from plypilot.data.record import PlayedGame, Record, RecordError
+from plypilot.data.record import UNFINISHED, PlayedGame, Record, RecordError
 from plypilot.games import Position
 
 _SFEN = {
@@ -241,6 +241,8 @@ def _ending(game: PlayedGame, end: Position) -> str:
     A mated player resigns, as in tournaments: some readers take %TSUMI, which would say it, for a draw.
     """
     cause = game.cause.lower()
+    if game.cause == UNFINISHED:
+        return "%CHUDAN"
     if game.winner is None:
         return "%SENNICHITE" if "repetition" in cause else "%HIKIWAKE"
     if game.winner == end.turn:

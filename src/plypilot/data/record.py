@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from plypilot.games import IllegalMove, Position
 
+UNFINISHED = "unfinished"
+"""The cause of a game that was left before its end."""
+
 
 class RecordError(ValueError):
     """A record that cannot be read or replayed; the text says where and why."""
@@ -51,15 +54,15 @@ class PlayedMove:
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A game that was played here, to its end."""
+    """A game that was played here, to its end or as far as it went."""
 
     game: str
     players: tuple[str, str]
     """Names of the first and the second player (White and Black in chess)."""
     winner: int | None
-    """0 the first player, 1 the second, None a draw."""
+    """0 the first player, 1 the second, None a draw, or nobody yet."""
     cause: str
-    """What ended it: the reason of the rules (``checkmate``), an adjudication, or what a player did wrong."""
+    """What ended it: the reason of the rules (``checkmate``), an adjudication, a player's fault; or UNFINISHED."""
     moves: tuple[PlayedMove, ...]
     """After the opening."""
     opening: tuple[str, ...] = ()
@@ -71,7 +74,9 @@ class PlayedGame:
 
     @property
     def result(self) -> str:
-        """As PGN writes it: ``1-0``, ``0-1`` or ``1/2-1/2``."""
+        """As PGN writes it: ``1-0``, ``0-1``, ``1/2-1/2``, or ``*`` where it has not ended."""
+        if self.cause == UNFINISHED:
+            return "*"
         return "1/2-1/2" if self.winner is None else ("1-0", "0-1")[self.winner]
 
     @property

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from plypilot.data.game_names import find_game, name_of
 from plypilot.data.pgn import note_text, one_line
-from plypilot.data.record import PlayedGame, Record, RecordError
+from plypilot.data.record import UNFINISHED, PlayedGame, Record, RecordError
 from plypilot.games import BadPosition, Game, Position, game_info
 
 _LOA = "9"
@@ -170,6 +170,8 @@ def sides_of(game: str) -> str:
 
 
 def _result(game: PlayedGame, sides: str) -> str:
+    if game.cause == UNFINISHED:
+        return "?"
     if game.winner is None:
         return "Draw"
     cause = game.cause.lower()

@@ -7,6 +7,7 @@ engine: what it does not understand it refuses with an ``info string`` and stays
 from __future__ import annotations
 
 import os
+import queue
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -48,9 +49,8 @@ class _Thinking:
     lines: int
     threads: int
     is_stopped: bool = False
-    has_answered: bool = False
     may_answer: threading.Event = field(default_factory=threading.Event)
-    thread: threading.Thread | None = None
+    has_answered: threading.Event = field(default_factory=threading.Event)
 
     def stop(self) -> None:
         """It will answer soon."""
@@ -61,8 +61,7 @@ class _Thinking:
     def end(self) -> None:
         """It has answered when this returns."""
         self.stop()
-        if self.thread is not None:
-            self.thread.join()
+        self.has_answered.wait()
 
 
 class Engine(ABC):
@@ -92,6 +91,10 @@ class Engine(ABC):
         self._clearings = 0
         self._made: tuple[_Recipe, Searcher] | None = None
         self._thinking: _Thinking | None = None
+        # One thread for all searches: on a busy machine one that sleeps is woken long before a new one gets its turn.
+        self._orders: queue.SimpleQueue[_Thinking | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._obey_orders, daemon=True)
+        self._thread.start()
         self._commands: dict[str, Callable[[str], object]] = {
             self.handshake: self._introduce,
             self.new_game: self._start_game,
@@ -136,9 +139,10 @@ class Engine(ABC):
         return True
 
     def close(self) -> None:
-        """Ends the present search, which answers before this returns."""
-        if self._thinking is not None:
-            self._thinking.end()
+        """Ends the present search, which answers before this returns, and takes no further one."""
+        self._end_search()
+        self._orders.put(None)
+        self._thread.join()
 
     @abstractmethod
     def mate_number(self, plies: int) -> int:
@@ -237,7 +241,7 @@ class Engine(ABC):
         self._position = position
 
     def _go(self, rest: str) -> None:
-        self.close()  # a search that still runs answers first
+        self._end_search()
         position = self._position
         mine = self.first_letter if position.turn == 0 else {"w": "b", "b": "w"}[self.first_letter]
         margin_ms = int(self._values.get("Move Overhead", self.pilot.timing.margin_ms))
@@ -248,9 +252,8 @@ class Engine(ABC):
         thinking = _Thinking(go, clock, self._recipe(), position.copy(), int(self.value("MultiPV")), threads)
         if not (go.infinite or go.ponder):
             thinking.may_answer.set()
-        thinking.thread = threading.Thread(target=self._think, args=(thinking,), daemon=True)
         self._thinking = thinking
-        thinking.thread.start()
+        self._orders.put(thinking)
 
     def _stop(self, _: str) -> None:
         if self._thinking is not None:
@@ -263,6 +266,14 @@ class Engine(ABC):
 
     # The search
 
+    def _end_search(self) -> None:
+        if self._thinking is not None:
+            self._thinking.end()
+
+    def _obey_orders(self) -> None:
+        while (thinking := self._orders.get()) is not None:
+            self._think(thinking)
+
     def _think(self, thinking: _Thinking) -> None:
         try:
             answer = self._search(thinking)
@@ -273,7 +284,7 @@ class Engine(ABC):
         words = ["bestmove", answer[0] if answer else self.no_move]
         if len(answer) > 1:
             words += ["ponder", answer[1]]
-        thinking.has_answered = True
+        thinking.has_answered.set()  # first: who has read the answer may set options
         self._tell(" ".join(words))
 
     def _search(self, thinking: _Thinking) -> list[str]:
@@ -335,7 +346,7 @@ class Engine(ABC):
         self.pilot = pilot
 
     def _is_thinking(self) -> bool:
-        return self._thinking is not None and not self._thinking.has_answered
+        return self._thinking is not None and not self._thinking.has_answered.is_set()
 
     def _texts(self, position: Position, line: list[Move]) -> list[str]:
         """A line as far as it is legal: its tail comes from the table, where two positions may share a key."""

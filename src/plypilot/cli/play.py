@@ -1,0 +1,75 @@
+"""The command play: a person against the engine in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plypilot.cli.output import Fen, GameName, console
+from plypilot.cli.pilots import Changes, find_pilot
+from plypilot.cli.searches import Depth, NodeLimit, PilotOption, Seconds, _limit
+
+_SIDES = {"first": (0,), "second": (1,), "both": (0, 1), "none": ()}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Adds the command of this file."""
+    app.command("play")(play)
+
+
+def play(
+    game: GameName,
+    pilot: PilotOption = None,
+    side: Annotated[
+        str,
+        typer.Option(
+            "--side",
+            metavar="first|second|both|none",
+            help="Yours; or its name, such as white. Both: the engine only gives hints. None: it plays itself.",
+        ),
+    ] = "first",
+    fen: Fen = None,
+    depth: Depth = None,
+    nodes: NodeLimit = None,
+    seconds: Seconds = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides what the pilot leaves to chance.")] = 0,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Save the game on leaving: .pgn, .json, .txt, ..."),
+    ] = None,
+    changes: Changes = None,
+) -> None:
+    """Play against the engine: type moves, or help for the commands (undo, hint, eval, level, save, ...).
+
+    The engine takes 1 second a move unless --depth, --nodes or --time is given; the command level changes that.
+    Ctrl-C lets it play the best it has found, twice leaves. In a pipe, each line is a move or a command.
+    """
+    import plypilot as pp
+    from plypilot.play.sitting import Sitting, check_place
+    from plypilot.play.terminal import Terminal
+
+    steering = find_pilot(pilot or "baseline", changes or (), game)
+    if save is not None:
+        check_place(save, game)
+    sitting = Sitting(
+        steering,
+        pp.Position(game, fen),
+        _person(side, pp.game_info(game).sides),
+        _limit(depth, nodes, seconds, pp.Limit(seconds=1.0)),
+        seed=seed,
+        engine_name=pilot or "baseline",
+    )
+    for stream in (sys.stdin, sys.stdout):  # an odd byte, or a glyph that a terminal lacks, ends no game
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    Terminal(sitting, console(), save_to=save).run()
+
+
+def _person(side: str, names: tuple[str, str]) -> frozenset[int]:
+    """The sides that a person plays, by a word of the command line."""
+    named = {name.lower(): (number,) for number, name in enumerate(names)} | _SIDES
+    if side.lower() not in named:
+        raise ValueError(f'--side is "{side}", expected one of {", ".join((*_SIDES, *names))}')
+    return frozenset(named[side.lower()])
