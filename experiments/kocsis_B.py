@@ -6,7 +6,7 @@ Networks of 65 inputs, 40 hidden units and one output are evolved by SANE, learn
 players among themselves (MTD), and by TD players among those of SANE (SANE-TD). The best 50 of each play a swiss
 tournament of 50 rounds; then 30 old and 30 new ones of STD and of MTD a second one. The seed does not name the sizes of
 SANE's populations, its rate of mutation, the step size of TD, nor the depth of the searches: 400 neurons and 100
-networks, 0.05, 0.003, and 2 plies here. Quick has 240 and 40, fewer games, players and rounds, and 1 ply.
+networks, 0.05, 0.003, and 1 ply here. Quick has 240 and 40, and fewer games, players and rounds.
 """
 
 from __future__ import annotations

@@ -156,16 +156,15 @@ SCALES = {
         networks=40,
         neurons=240,
         generations=20,
-        std_games=2000,
-        save_every=50,
-        mtd_cycles=5,
+        std_games=4000,
+        mtd_cycles=10,
         choose_rounds=15,
         chosen=20,
         rounds=30,
         again=12,
         members=40,
     ),
-    "full": Plan(play=Play(depth=2)),
+    "full": Plan(),
 }
 """Plans by the words of the command line: tests, a few minutes, and the sizes of Kocsis."""
 
