@@ -12,11 +12,13 @@ from collections.abc import Callable
 
 import plypilot as pp
 from plypilot.play.arena import Arena, Task
+from plypilot.play.openings import random_openings
 from plypilot.searcher import Limit
 from rounds import Bench, Row, read_arguments
 
 MATCH_GAMES = 2000
 LOA_GAMES = 200
+OPENINGS = random_openings("loa", 8, LOA_GAMES, 0)
 PROMISED_LOA_GAMES = 100.0
 """A second, plain pilot at depth 2, on one core."""
 
@@ -36,10 +38,11 @@ def match_rate(workers: int, results: dict[int, object]) -> Callable[[], float]:
 
 def loa_rate() -> float:
     """Games a second of the plain pilot of Lines of Action with itself at depth 2, on one core."""
-    pilot = pp.Pilot.plain("loa").replace({"search.root.random_ties": True})
+    pilot = pp.Pilot.plain("loa")
     arena = Arena("loa", [pilot, pilot], Limit(depth=2))
+    tasks = [Task(opening.position("loa"), seed) for seed, opening in enumerate(OPENINGS)]
     started = time.perf_counter()
-    arena.play([Task(pp.Position("loa"), seed) for seed in range(LOA_GAMES)])
+    arena.play(tasks)
     return LOA_GAMES / (time.perf_counter() - started)
 
 

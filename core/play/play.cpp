@@ -1,10 +1,20 @@
 #include "play.hpp"
 
+#include <bit>
+
 #include "../zobrist.hpp"
 
 namespace plypilot {
 
 namespace {
+
+/// A table no larger than a game is likely to fill: emptying a large one would take longer than a game of small
+/// searches.
+int table_size(int log2_entries, std::uint64_t nodes) {
+    constexpr std::uint64_t moves = 64;
+    if (!log2_entries || !nodes) return log2_entries;
+    return std::min(log2_entries, std::max(14, static_cast<int>(std::bit_width(nodes * moves))));
+}
 
 /// How many of the last plies in a row both players have judged in one way.
 class Agreement {
@@ -26,6 +36,7 @@ class GameInPlay {
             if (each.is_random) continue;
             SearchSettings search = each.search;
             EvaluationSettings evaluation = each.evaluation;
+            search.table.log2_entries = table_size(search.table.log2_entries, each.limits.nodes);
             search.seed = evaluation.seed = splitmix64(task.seed * 2 + static_cast<unsigned>(player));
             searchers_[player] = make_searcher(std::move(search), std::move(evaluation));
         }
