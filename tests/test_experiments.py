@@ -18,6 +18,7 @@ from conftest import ROOT
 from plypilot.searcher import WIN_SCORE, Iteration, Limit, Nodes
 
 sys.path.insert(0, str(ROOT / "experiments"))
+import kocsis_B
 import lab
 import smith_4_2
 import smith_4_4
@@ -242,6 +243,29 @@ def test_an_interrupted_run_says_how_to_go_on_and_keeps_whole_lines(tmp_path: Pa
     assert errors.strip().endswith("the same command goes on from here")
     for line in next(tmp_path.glob("runs/smith_4_2/*.jsonl")).read_text().splitlines():
         assert "key" in json.loads(line)
+
+
+def test_kocsis_b_tabulates_both_tournaments_and_a_second_run_makes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    kocsis_B.main(words)
+    text = capsys.readouterr().out
+    assert "Table B.1" in text and "Table B.2" in text and "0.276" in text
+    first = read_result(tmp_path, "kocsis_B")
+    assert set(first["figures"]["first"]) == set(kocsis_B.SEED_FIRST)
+    assert set(first["figures"]["second"]) == set(kocsis_B.SEED_SECOND)
+    assert len(first["verdicts"]) == len(kocsis_B.CLAIMS)
+
+    monkeypatch.setattr(kocsis_B, "make_population", lambda *_, **__: pytest.fail("made again"))
+    kocsis_B.main(words)
+    assert read_result(tmp_path, "kocsis_B")["figures"] == first["figures"]
+
+
+def test_results_of_kocsis_add_up_to_all_points() -> None:
+    for table in (kocsis_B.SEED_FIRST, kocsis_B.SEED_SECOND):
+        assert sum(each[0] for each in table.values()) == pytest.approx(1, abs=0.0011)
+    assert sum(final for *_, final in kocsis_B.SEED_SECOND.values()) == 100
 
 
 # What they share.

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from plypilot.games import all_games as all_games
     from plypilot.games import game_info as game_info
     from plypilot.games import perft as perft
+    from plypilot.learn.population import Population as Population
+    from plypilot.learn.population import load_population as load_population
     from plypilot.pilot import Category as Category
     from plypilot.pilot import DepthRules as DepthRules
     from plypilot.pilot import Evaluation as Evaluation
@@ -85,6 +87,7 @@ _HOMES = {
         "game_info",
         "perft",
     ),
+    "plypilot.learn.population": ("Population", "load_population"),
     "plypilot.pilot": (
         "Category",
         "DepthRules",

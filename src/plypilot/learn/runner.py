@@ -102,7 +102,7 @@ def read_run(folder: str | PathLike[str]) -> Run:
     """The run that a folder holds. Raises RunError."""
     path = Path(folder)
     facts = _read_facts(path)
-    state = _read_state(path)
+    state = read_state(path)
     learner = find_learner(facts["learner"], facts["settings"])
     step = int(state.numbers["step"])
     return Run(path, facts, step, learner.pilot(state), tuple(_read_metrics(path, step)))
@@ -176,7 +176,7 @@ def _begin(path: Path, learner: Learner, pilot: Pilot, seed: int, resume: bool) 
         if not resume and (path / STATE).exists():
             raise RunError(f"{path}: holds a run already; resume it, or name another folder")
     if (path / STATE).exists() or (path / PREVIOUS_STATE).exists():
-        state = _read_state(path)
+        state = read_state(path)
         step = int(state.numbers["step"])
         kept = _read_metrics(path, step)
         sealed.write(path / METRICS, "".join(json.dumps(line) + "\n" for line in kept).encode())
@@ -195,7 +195,9 @@ def _checkpoint(path: Path, state: State) -> None:
     state.save(path / STATE)
 
 
-def _read_state(path: Path) -> State:
+def read_state(folder: str | PathLike[str]) -> State:
+    """The last checkpoint of a run that can be read. Raises RunError."""
+    path = Path(folder)
     problems = []
     for name in (STATE, PREVIOUS_STATE):
         try:

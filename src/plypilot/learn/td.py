@@ -131,25 +131,35 @@ class TD(Part):
             for at in range(first, first + count, size)
         ]
         played = list(workers.map(_play, parts))
-        update = _Update(self, pilot, dict(state.arrays))
+        state, metrics = self.learn(state, played)
+        search_seconds = float(sum(games.seconds.sum() for games in played))
+        seconds = time.perf_counter() - began
+        metrics |= {
+            "seconds": seconds,
+            "outside_search": 1 - search_seconds / max(seconds * min(workers.count, len(parts)), 1e-9),
+        }
+        return state, metrics
+
+    def learn(self, state: State, played: Sequence[Games]) -> tuple[State, Metrics]:
+        """Applies the updates of games in their order, whoever played them.
+
+        Of games of others the static scores must be those that the pilot of this state gives.
+        """
+        count = int(state.numbers["games"]) + sum(map(len, played))
+        update = _Update(self, self._with(state, state.arrays["weights"]), dict(state.arrays))
         for games in played:
             for number in range(len(games)):
                 update.add(games, number)
         arrays = update.finish()
-        if first + count > (1 - self.average) * self.games:
+        if count > (1 - self.average) * self.games:
             arrays["mean/sum"] = arrays["mean/sum"] + arrays["weights"]
             arrays["mean/count"] = arrays["mean/count"] + 1
-        metrics = update.metrics()
-        search_seconds = float(sum(games.seconds.sum() for games in played))
-        seconds = time.perf_counter() - began
-        metrics |= {
-            "games": first + count,
+        metrics = update.metrics() | {
+            "games": count,
             "plies": int(sum(len(games.scores) for games in played)),
             "nodes": int(sum(games.nodes.sum() for games in played)),
-            "seconds": seconds,
-            "outside_search": 1 - search_seconds / max(seconds * min(workers.count, len(parts)), 1e-9),
         }
-        return State(arrays, {**state.numbers, "games": first + count}, state.pilot), metrics
+        return State(arrays, {**state.numbers, "games": count}, state.pilot), metrics
 
 
 @dataclass(frozen=True)

@@ -94,9 +94,8 @@ class Series:
         """
         scheduled = {game.number: game for game in schedule}
         kept = self._journal.numbers()
-        for old in self._journal.games():
-            if old.number in scheduled:
-                yield old
+        if not kept.isdisjoint(scheduled):
+            yield from (old for old in self._journal.games() if old.number in scheduled)
         todo = [game for number, game in scheduled.items() if number not in kept]
         self._shelf.open()
         play = self._play_here if self._workers.are_threads else _play_task
