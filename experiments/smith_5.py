@@ -5,8 +5,8 @@
 All pieces start at 1. Each depth is learned with several seeds; the values are means over the last fifth of the games,
 then over the seeds, and play a match against 1:3:3:5:9 at the depth they were learned at. The seed learned with a fixed
 rate of 0.05 in 10,000 games; here temporal coherence with c = 0.2 learns in fewer, and at full scale depth 4 is also
-learned in the seed's way. Games are started from the usual position and differ by the random order of equal moves; those
-unfinished after 400 plies are won by the side that both evaluations say is ahead (5.3.4).
+learned in the seed's way. Games are started from the usual position and differ by the random order of equal moves;
+those unfinished after 400 plies are won by the side that both evaluations say is ahead (5.3.4).
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from plypilot.learn.evaluators import (
     to_vector,
     with_network,
 )
+from plypilot.learn.folder import RunError
 from plypilot.learn.learner import Learner, State
 from plypilot.learn.population import (
     SCALES,
@@ -36,7 +37,6 @@ from plypilot.learn.population import (
     make_population,
     tabulate,
 )
-from plypilot.learn.runner import RunError
 from plypilot.learn.sane import SaneSettings
 from plypilot.pilot import Pilot
 from plypilot.play.adjudication import Adjudication

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plypilot import data as data
+    from plypilot import learn as learn
     from plypilot.check import Failure as Failure
     from plypilot.check import check_game as check_game
     from plypilot.compute import NoWorkers as NoWorkers
@@ -68,7 +69,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_MODULES = ("data",)
+_MODULES = ("data", "learn")
 _HOMES = {
     "plypilot.check": ("Failure", "check_game"),
     "plypilot.compute": ("NoWorkers", "TaskKilledWorkers", "Workers", "task_seed"),

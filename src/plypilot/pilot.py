@@ -53,7 +53,9 @@ __all__ = [
     "Timing",
     "Window",
     "find_pilot",
+    "flatten",
     "read_changes",
+    "read_value",
 ]
 
 _FORMAT = "pilot"
@@ -221,7 +223,7 @@ class Pilot(Part):
         """Every setting that ``replace`` can change, in the order of the parts."""
         fixed = {"game", "evaluation.weights", "evaluation.network", "evaluation.network.set"}
         fixed |= {f"evaluation.network.{name}" for name in NETWORK_ARRAYS}
-        return [setting for setting in _flatten(self) if setting.key not in fixed]
+        return [setting for setting in flatten(self) if setting.key not in fixed]
 
     def replace(self, changes: Mapping[str, object]) -> Self:
         """Another pilot with some settings changed, by key: ``{"pruning.null_reduction": 3}``. Raises PilotError.
@@ -238,7 +240,7 @@ class Pilot(Part):
             part = changed
             for parent in parents:
                 part = part[parent]
-            part[last] = _read_value(value) if isinstance(value, str) else value
+            part[last] = read_value(value) if isinstance(value, str) else value
         try:
             return type(self).model_validate(changed)
         except ValidationError as error:
@@ -415,7 +417,7 @@ def read_changes(words: Iterable[str]) -> dict[str, object]:
     return changes
 
 
-def _read_value(text: str) -> object:
+def read_value(text: str) -> object:
     """JSON where it is JSON, else the text itself: ``3``, ``true`` and ``pvs`` are what they look like."""
     try:
         return json.loads(text)
@@ -423,12 +425,13 @@ def _read_value(text: str) -> object:
         return text
 
 
-def _flatten(part: BaseModel, prefix: str = "") -> list[Setting]:
+def flatten(part: BaseModel, prefix: str = "") -> list[Setting]:
+    """The settings of a part and of the parts in it, in their order."""
     settings = []
     for name, field in type(part).model_fields.items():
         value = getattr(part, name)
         if isinstance(value, BaseModel):
-            settings += _flatten(value, f"{prefix}{name}.")
+            settings += flatten(value, f"{prefix}{name}.")
         else:
             settings.append(Setting(prefix + name, value, field.description or ""))
     return settings

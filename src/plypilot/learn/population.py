@@ -33,8 +33,9 @@ from plypilot.learn.evaluators import (
     to_vector,
     with_network,
 )
+from plypilot.learn.folder import RunError, RunFolder
 from plypilot.learn.learner import Learner, State
-from plypilot.learn.runner import RunError, read_state, train
+from plypilot.learn.runner import train
 from plypilot.learn.sane import SaneSettings
 from plypilot.pilot import Pilot, PilotError, explain
 from plypilot.play.tournament import TournamentResult
@@ -391,7 +392,7 @@ class _Making:
         else:
             folder = self._folder / name
             train(learner, pilot, folder, seed=seed, workers=self._workers, resume=True, on_step=tell)
-            state = read_state(folder)
+            state, _ = RunFolder(folder).read_checkpoint()
         return state.arrays[SAVED]
 
     def _tournament(self, name: str, entrants: _Entrants, rounds: int) -> TournamentResult:

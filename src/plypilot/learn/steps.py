@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from plypilot.settings import Part
 
@@ -120,4 +120,12 @@ class DeltaBarDelta(StepRule):
         return old * changes.sum(axis=0), {"rates": rates, "means": means}
 
 
-AnyStepRule = Annotated[Fixed | Decaying | TemporalCoherence | DeltaBarDelta, Field(discriminator="kind")]
+def _by_name(given: object) -> object:
+    return {"kind": given} if isinstance(given, str) else given
+
+
+AnyStepRule = Annotated[
+    Annotated[Fixed | Decaying | TemporalCoherence | DeltaBarDelta, Field(discriminator="kind")],
+    BeforeValidator(_by_name),
+]
+"""A rule, its settings as a table, or its name where they are to be as usual."""

@@ -114,6 +114,11 @@ class TD(Part):
         count = float(state.arrays["mean/count"][0])
         return self._with(state, state.arrays["mean/sum"] / count if count else state.arrays["weights"])
 
+    def summary(self, state: State) -> dict[str, float]:
+        """The weights by name, in pawns; of a network, how large those of each layer are."""
+        assert state.pilot is not None
+        return _Weights.of(state.pilot).named(state.arrays["weights"], state.pilot)
+
     def _with(self, state: State, weights: Array) -> Pilot:
         assert state.pilot is not None
         return _Weights.of(state.pilot).put(weights, state.pilot)
@@ -348,8 +353,10 @@ class _Weights:
             vector = np.concatenate([np.asarray(part, np.float64) for part in parts])
             return cls((network.set,), vector, True, network.scale, network.first_player)
         if evaluation.kind != "linear":
+            there = ", ".join(each.name for each in game_info(pilot.game).feature_sets) or "none"
             raise PilotError(
-                "the evaluation has no weights to learn; name feature sets to learn, or take another pilot"
+                f"the pilot's evaluation has no weights to learn; name feature sets of {pilot.game} by the setting "
+                f"sets ({there}), or take another pilot"
             )
         sets = tuple(each.name for each in game_info(pilot.game).feature_sets if each.name in evaluation.weights)
         vector = np.concatenate([evaluation.weights[name].astype(np.float64) for name in sets]) / SCORE_UNITS
@@ -358,6 +365,18 @@ class _Weights:
     def bounded(self, vector: Array) -> Array:
         """Weights that a pilot can hold: far beyond anything that wins games."""
         return np.clip(vector, -300, 300)
+
+    def named(self, vector: Array, pilot: Pilot) -> dict[str, float]:
+        """Weights by set and feature; of a network, the root of the mean square of each layer."""
+        if self.is_network:
+            network = pilot.evaluation.network
+            assert network is not None
+            ends = np.cumsum([network.hidden.size, len(network.hidden_bias), len(network.output)])
+            layers = zip(("hidden", "hidden_bias", "output", "output_bias"), np.split(vector, ends), strict=True)
+            return {name: float(np.sqrt(np.mean(layer**2))) for name, layer in layers}
+        sets = {each.name: each.features for each in game_info(pilot.game).feature_sets}
+        names = [f"{name}.{feature}" for name in self.sets for feature in sets[name]]
+        return dict(zip(names, vector.tolist(), strict=True))
 
     def put(self, vector: Array, pilot: Pilot) -> Pilot:
         """A pilot with these weights."""

@@ -1,0 +1,120 @@
+"""Learners by name, and their settings as people write them: words, tables, what a run keeps."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from plypilot.learn.learner import Learner
+from plypilot.pilot import Setting, explain, flatten, read_value
+
+LEARNERS = {"td": "plypilot.learn.td:TD"}
+"""Learners by the names that commands know them by."""
+
+
+class LearnerError(ValueError):
+    """No such learner, or one that cannot be made with these settings."""
+
+
+def learner_class(name: str) -> type[Any]:
+    """The class of a learner, by ``td`` or ``module:Class``. Raises LearnerError."""
+    module_name, colon, class_name = LEARNERS.get(name, name).partition(":")
+    if not colon:
+        raise LearnerError(f'no learner is called "{name}"; there are: {", ".join(LEARNERS)}, and module:Class')
+    if str(Path.cwd()) not in sys.path:
+        sys.path.append(str(Path.cwd()))
+    try:
+        found = getattr(import_module(module_name), class_name)
+    except (ImportError, AttributeError) as error:
+        raise LearnerError(f'learner "{name}": {error}') from error
+    # A run folder may come from elsewhere: a name in it must not make objects of any other kind.
+    missing = [part for part in ("steps", "start", "step", "pilot") if not hasattr(found, part)]
+    if not isinstance(found, type) or missing:
+        what = f"has no {', '.join(missing)}" if missing else "is not a class"
+        raise LearnerError(f'learner "{name}": {class_name} {what}')
+    return found
+
+
+def find_learner(name: str, settings: Mapping[str, Any]) -> Learner:
+    """A learner by its name with settings. Raises LearnerError."""
+    kind = learner_class(name)
+    try:
+        found: Learner = kind(**settings)
+    except ValidationError as error:
+        known = ", ".join(kind.model_fields)
+        for each in error.errors():
+            if each["type"] == "extra_forbidden" and len(each["loc"]) == 1:
+                raise LearnerError(f'{name} has no setting "{each["loc"][0]}"; there are: {known}') from error
+        raise LearnerError(f"{name}: {explain(error)}") from error
+    except TypeError as error:
+        raise LearnerError(f"{name}: {error}") from error
+    return found
+
+
+def learner_name(learner: Learner) -> str:
+    """What finds the class of a learner again."""
+    where = f"{type(learner).__module__}:{type(learner).__qualname__}"
+    return next((name for name, known in LEARNERS.items() if known == where), where)
+
+
+def learner_settings(learner: Learner) -> dict[str, Any]:
+    """The settings of a learner as plain data."""
+    return learner.model_dump(mode="json") if isinstance(learner, BaseModel) else dict(vars(learner))
+
+
+def list_settings(name: str) -> list[Setting]:
+    """The settings of a learner with their defaults and meanings. Raises LearnerError."""
+    kind = learner_class(name)
+    if not issubclass(kind, BaseModel):
+        return [Setting(key, value, "") for key, value in _defaults(kind).items()]
+    return flatten(kind())
+
+
+def read_settings(name: str, table: Mapping[str, Any], words: Iterable[str]) -> dict[str, Any]:
+    """Settings from a table and from words such as ``step_size.rate=0.05``, which win. Raises ValueError.
+
+    A list may be written with commas. A part that comes in several kinds keeps its default kind where none is named.
+    """
+    defaults = _defaults(learner_class(name))
+    chosen: dict[str, Any] = deepcopy(dict(table))
+    for word in words:
+        key, equals, text = word.partition("=")
+        if not equals:
+            raise LearnerError(f'"{word}" is not of the form key=value, such as step_size.rate=0.05')
+        *parents, last = key.strip().split(".")
+        part, known = chosen, defaults
+        for parent in parents:
+            known = known.get(parent, {}) if isinstance(known, Mapping) else {}
+            below = part.get(parent, {})
+            if isinstance(below, str):
+                below = {"kind": below}
+            if not isinstance(below, Mapping):
+                raise LearnerError(f'"{word}": {parent} is {below!r}, which has no parts')
+            part[parent] = dict(below)
+            part = part[parent]
+        value = read_value(text.strip())
+        usual = known.get(last) if isinstance(known, Mapping) else None
+        if isinstance(usual, list) and isinstance(value, str):
+            value = [each.strip() for each in value.split(",") if each.strip()]
+        elif isinstance(usual, Mapping) and "kind" in usual and isinstance(value, str):
+            value = {"kind": value}
+        part[last] = value
+    for key, usual in defaults.items():
+        given = chosen.get(key)
+        if isinstance(usual, Mapping) and "kind" in usual and isinstance(given, dict):
+            given.setdefault("kind", usual["kind"])
+    return chosen
+
+
+def _defaults(kind: type[Any]) -> dict[str, Any]:
+    """Settings that a class has by itself; nothing where it cannot be made without being told some."""
+    try:
+        return learner_settings(kind())
+    except (TypeError, ValueError):
+        return {}

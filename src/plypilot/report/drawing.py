@@ -1,0 +1,148 @@
+"""Drawings as SVG text, the same bytes for the same figures. The only file that knows matplotlib."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plypilot.report.boards import Board
+
+Array = NDArray[np.float64]
+
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "plypilot",
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.4,
+}
+_COLOURS = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#cc79a7",
+    "#e69f00",
+    "#56b4e9",
+    "#555555",
+    "#8c564b",
+    "#b8a000",
+    "#7b5ea7",
+)
+"""Told apart by the colour-blind too (Okabe and Ito 2008), and three more."""
+_WIDTH = 8.6
+"""Of a drawing, in inches."""
+
+
+class NoMatplotlib(ValueError):
+    """Drawings need matplotlib, which is an extra."""
+
+
+@contextmanager
+def _figure(height: float) -> Iterator[tuple[Any, list[str]]]:
+    """A figure to draw on, and a list that holds its SVG afterwards."""
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise NoMatplotlib("a report needs matplotlib: pip install 'plypilot[report]'") from error
+    with matplotlib.rc_context(_STYLE):
+        figure, written = Figure(figsize=(_WIDTH, height), layout="constrained"), io.StringIO()
+        svg: list[str] = []
+        yield figure, svg
+        # Ids are hashes of what they stand for, so that drawings on one page share only what is equal.
+        figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
+        svg.append(re.sub(r"^.*?(?=<svg)", "", written.getvalue(), count=1, flags=re.DOTALL))
+
+
+def draw_lines(x: Array, lines: Mapping[str, Array], *, across: str, up: str, height: float = 3.4) -> str:
+    """Named lines over one axis, each with its name at its end."""
+    with _figure(height) as (figure, svg):
+        axes = figure.subplots()
+        for number, (name, values) in enumerate(lines.items()):
+            axes.plot(x, values, color=_COLOURS[number % len(_COLOURS)], label=name)
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        axes.margins(x=0)
+        if len(lines) > 1:
+            order = sorted(lines, key=lambda name: -float(lines[name][-1]))
+            handles = dict(zip(lines, axes.lines, strict=True))
+            axes.legend([handles[name] for name in order], order, loc="center left", bbox_to_anchor=(1.0, 0.5),
+                        frameon=False)  # fmt: skip
+    return svg[0]
+
+
+def draw_small_lines(x: Array, lines: Mapping[str, Array], *, across: str, columns: int = 3) -> str:
+    """One small plot a line."""
+    rows = -(-len(lines) // columns)
+    with _figure(1.7 * rows) as (figure, svg):
+        every = figure.subplots(rows, columns, squeeze=False).reshape(-1)
+        for axes, (name, values) in zip(every, lines.items(), strict=False):
+            axes.plot(x, values, color=_COLOURS[0])
+            axes.set_title(name, fontsize=9, loc="left")
+            axes.margins(x=0)
+            axes.locator_params(nbins=4)
+        for axes in every[len(lines) :]:
+            axes.remove()
+        figure.supxlabel(across, fontsize=9)
+    return svg[0]
+
+
+def draw_shares(x: Array, shares: Mapping[str, Array], *, across: str, height: float = 2.2) -> str:
+    """Parts of a whole as areas on top of each other."""
+    with _figure(height) as (figure, svg):
+        axes = figure.subplots()
+        colours = ("#0072b2", "#cccccc", "#d55e00")
+        axes.stackplot(x, *shares.values(), labels=list(shares), colors=colours, linewidth=0)
+        axes.set_xlabel(across)
+        axes.set_ylim(0, 1)
+        axes.margins(x=0)
+        axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        handles, labels = axes.get_legend_handles_labels()
+        axes.legend(handles[::-1], labels[::-1], loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return svg[0]
+
+
+def draw_boards(boards: Sequence[Board], *, columns: int = 3) -> str:
+    """Boards of weights, the first rank at the bottom: colours by the distance from the mean of each board."""
+    columns = min(columns, len(boards))
+    rows = -(-len(boards) // columns)
+    ranks, files = boards[0].values.shape
+    side = _WIDTH / max(columns, 2)
+    with _figure((side * ranks / files + 0.25) * rows) as (figure, svg):
+        reach = max(float(np.nanmax(np.abs(each.values - np.nanmean(each.values)))) for each in boards) or 1.0
+        every = figure.subplots(rows, columns, squeeze=False).reshape(-1)
+        for axes, board in zip(every, boards, strict=False):
+            _draw_board(axes, board, reach)
+        for axes in every[len(boards) :]:
+            axes.remove()
+    return svg[0]
+
+
+def _draw_board(axes: Any, board: Board, reach: float) -> None:
+    ranks, files = board.values.shape
+    shades = (board.values - np.nanmean(board.values)) / reach
+    axes.imshow(shades, origin="lower", cmap="PuOr_r", vmin=-1.15, vmax=1.15, interpolation="none")
+    for rank in range(ranks):
+        for file in range(files):
+            value = board.values[rank, file]
+            if np.isfinite(value):
+                colour = "white" if abs(shades[rank, file]) > 0.75 else "black"
+                axes.text(file, rank, f"{value:.2f}", ha="center", va="center", fontsize=6, color=colour)
+    axes.set_title(board.name, fontsize=9)
+    axes.set_xticks(range(files), [chr(ord("a") + file) for file in range(files)], fontsize=7)
+    axes.set_yticks(range(ranks), [str(rank + 1) for rank in range(ranks)], fontsize=7)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
