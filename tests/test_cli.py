@@ -20,7 +20,9 @@ def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str
 
 def test_help_lists_every_command() -> None:
     text = run("--help").stdout
-    for command in ("games", "perft", "check-game", "search", "bench", "pilot", "match", "train", "runs", "report"):
+    played = ("search", "bench", "suite", "pilot", "match", "tournament")
+    learned = ("train", "runs", "report", "learners", "check-learner")
+    for command in ("games", "features", "perft", "show", "check-game", *played, *learned):
         assert f"  {command} " in text
 
 

@@ -7,18 +7,18 @@ from html import escape
 
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 60rem; margin: 2rem auto;
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 64rem; margin: 2rem auto;
        padding: 0 1rem; }
 h1 { font-size: 1.7rem; margin-bottom: 0; }
 h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid #ddd; padding-bottom: .2rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; }
 p { max-width: 46rem; }
 .quiet { color: #666; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; margin: .5rem 0 1rem; }
-th, td { padding: .15rem .8rem .15rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .875rem; margin: .5rem 0 1rem; }
+th, td { padding: .15rem .7rem .15rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 th { border-bottom: 1px solid #bbb; font-weight: 600; }
 td.number, th.number { text-align: right; }
-.beside { display: flex; flex-wrap: wrap; gap: 0 3rem; }
+.beside { display: flex; flex-wrap: wrap; gap: 0 2rem; }
 figure { margin: 1rem 0; }
 figure svg { width: 100%; height: auto; }
 figcaption { color: #666; font-size: .85rem; }

@@ -30,8 +30,8 @@ _ALL_LISTED = 30
 _MOST_TRACED = 10
 _MOST_BOARDS = 24
 _RESULTS = ("losses", "draws", "wins")
-_SMOOTHED = 40
-"""Curves are means over a part of the run as long as this part of it."""
+_SMOOTHED = 15
+"""Noisy curves are running means over this part of the run."""
 
 
 def write_report(folder: str | PathLike[str], path: str | PathLike[str] | None = None) -> Path:
