@@ -416,6 +416,7 @@ def test_commands_explain_what_is_wrong(words: Sequence[str], complaint: str) ->
     assert done.returncode == 2
     assert complaint in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert not Path("x.pgn").exists()
 
 
 def test_a_pentanomial_needs_pairs_in_order() -> None:

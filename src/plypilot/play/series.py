@@ -203,10 +203,15 @@ def read_records(folder: str | PathLike[str]) -> Iterator[PlayedGame]:
     path = Path(folder) / JOURNAL_NAME
     if not path.is_file():
         raise ValueError(f"{folder}: no {JOURNAL_NAME} there")
-    with Journal.open(path) as journal:
+    journal = Journal.open(path)
+
+    def read() -> Iterator[PlayedGame]:
         names = [each["name"] for each in journal.plan["players"]]
-        for game in journal.games():
-            yield _record(game, journal.plan["game"], names)
+        with journal:
+            for game in journal.games():
+                yield _record(game, journal.plan["game"], names)
+
+    return read()
 
 
 def digest(openings: Sequence[Opening]) -> str:
