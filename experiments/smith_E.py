@@ -16,7 +16,8 @@ position and of a number that is new at each move of a game: a transposition has
 the whole game, many more games would last 200 moves than the seed's 5%.
 
 What else the seed leaves open: random values lie evenly about the zero of a draw, the nearer of two mates is preferred,
-and in the capture tree every position that is judged has a random part of its own.
+dead positions are draws inside the tree too, and in the capture tree every position that is judged has a random part of
+its own. What a search makes of draws counts most for LR at depth 3, where more than half of the seed's games are drawn.
 """
 
 from __future__ import annotations
