@@ -244,3 +244,14 @@ def test_the_command_makes_a_population_and_shows_it(tmp_path: Path) -> None:
     assert "10 evaluators" in found.output and "mtd2" in found.output
     made = load_population(tmp_path / "made" / "loa.population")
     assert made.made["command"] == "plypilot population loa --scale tiny --seed 1 --out DIR"
+
+
+def test_the_population_of_loa_comes_with_the_package_and_the_command_that_made_it() -> None:
+    shipped = load_population("loa")
+    assert shipped.made["command"].startswith("plypilot population loa --scale ")
+    plan = Plan.model_validate(shipped.made["plan"])
+    assert (len(shipped), shipped.depth, shipped.pilot.game) == (plan.members, plan.play.depth, "loa")
+    assert network_of(shipped.pilot).hidden.shape == (65, 40)
+    assert len(shipped.encode()) < 2_000_000
+    found = match(shipped.pilot, "random", games=20, limit=Limit(depth=1), adjudication=Adjudication(150))
+    assert found.standing.tally.score > 0.9
