@@ -20,7 +20,7 @@ def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str
 
 def test_help_lists_every_command() -> None:
     text = run("--help").stdout
-    for command in ("games", "features", "perft", "show", "check-game", "search", "bench", "suite", "pilot"):
+    for command in ("games", "perft", "check-game", "search", "bench", "pilot", "match", "train", "runs", "report"):
         assert f"  {command} " in text
 
 

@@ -84,7 +84,8 @@ def test_a_method_keeps_its_networks_whoever_works_at_it(name: str, kept: int, p
     one, two = (run(LEARNERS[name], pilot, workers=workers) for workers in (1, 3))
     assert one.arrays[SAVED].shape == (kept, 65 * 8 + 8 + 8 + 1)
     assert one.encode() == two.encode()
-    assert len({row.tobytes() for row in one.arrays[SAVED]}) == kept
+    if name != "sane":  # whose best network stays, and may be the best again
+        assert len({row.tobytes() for row in one.arrays[SAVED]}) == kept
     assert not np.array_equal(one.arrays[SAVED], run(LEARNERS[name], pilot, seed=1).arrays[SAVED])
 
 

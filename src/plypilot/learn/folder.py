@@ -165,6 +165,7 @@ class RunFolder:
 
     def begin(self, facts: Mapping[str, Any], pilot: Pilot, state: State, summary: Mapping[str, float]) -> None:
         """A new run, before its first step. The checkpoint comes last: without it, the run begins anew."""
+        self._sweep()
         for name in (METRICS, TRACES, LAST, BEST):
             (self.path / name).unlink(missing_ok=True)
         pilot.save(self.path / START)
@@ -175,8 +176,7 @@ class RunFolder:
     def go_on(self) -> tuple[State, int]:
         """The last checkpoint that can be read and its step; what was written after it, or half, is dropped."""
         state, step = self.read_checkpoint()
-        for draft in self.path.glob(".*.tmp"):  # of files that a kill left unfinished
-            draft.unlink()
+        self._sweep()
         # Where the last checkpoint is damaged, the one before it takes its place: it must not push that one out.
         if not self._is_readable(STATE):
             (self.path / PREVIOUS_STATE).replace(self.path / STATE)
@@ -205,6 +205,11 @@ class RunFolder:
             else:
                 return State(kept.arrays, kept.numbers["learner"], kept.pilot), int(kept.numbers["step"])
         raise RunError(f"{self.path}: no checkpoint can be read ({'; '.join(problems)})")
+
+    def _sweep(self) -> None:
+        """Drops the drafts of files that a kill left unfinished."""
+        for draft in self.path.glob(".*.tmp"):
+            draft.unlink()
 
     def _is_readable(self, name: str) -> bool:
         try:

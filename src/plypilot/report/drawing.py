@@ -138,7 +138,8 @@ def _draw_board(axes: Any, board: Board, reach: float) -> None:
             value = board.values[rank, file]
             if np.isfinite(value):
                 colour = "white" if abs(shades[rank, file]) > 0.75 else "black"
-                axes.text(file, rank, f"{value:.2f}", ha="center", va="center", fontsize=6, color=colour)
+                text = f"{round(float(value), 2) + 0.0:.2f}"  # no minus zero
+                axes.text(file, rank, text, ha="center", va="center", fontsize=6, color=colour)
     axes.set_title(board.name, fontsize=9)
     axes.set_xticks(range(files), [chr(ord("a") + file) for file in range(files)], fontsize=7)
     axes.set_yticks(range(ranks), [str(rank + 1) for rank in range(ranks)], fontsize=7)

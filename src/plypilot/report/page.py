@@ -15,12 +15,12 @@ h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; }
 p { max-width: 46rem; }
 .quiet { color: #666; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; margin: .5rem 0 1rem; }
-th, td { padding: .15rem .8rem .15rem 0; text-align: left; vertical-align: top; }
+th, td { padding: .15rem .8rem .15rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
 th { border-bottom: 1px solid #bbb; font-weight: 600; }
 td.number, th.number { text-align: right; }
 .beside { display: flex; flex-wrap: wrap; gap: 0 3rem; }
 figure { margin: 1rem 0; }
-figure svg { max-width: 100%; height: auto; }
+figure svg { width: 100%; height: auto; }
 figcaption { color: #666; font-size: .85rem; }
 pre { background: #f5f5f5; padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; }
 """
@@ -49,9 +49,12 @@ class Page:
         """A table; its first columns, so many, hold words and the others numbers."""
         self._parts.append(_table(columns, rows, words))
 
-    def tables(self, each: Iterable[tuple[str, Sequence[str], Iterable[Sequence[str]]]]) -> None:
+    def tables(self, each: Iterable[tuple[str, Sequence[str], Iterable[Sequence[str]]]], *, words: int = 1) -> None:
         """Tables beside each other: title, columns, rows."""
-        made = (f"<div><h3>{escape(title)}</h3>{_table(columns, rows, 1)}</div>" for title, columns, rows in each)
+        made = (
+            "<div>" + (f"<h3>{escape(title)}</h3>" if title else "") + _table(columns, rows, words) + "</div>"
+            for title, columns, rows in each
+        )
         self._parts.append(f'<div class="beside">{"".join(made)}</div>')
 
     def figure(self, svg: str, caption: str) -> None:

@@ -58,9 +58,11 @@ def make_report(run: Run) -> str:
         _add_matches(page, matches)
     page.heading("Settings and versions")
     rows = [(key, _plain(value)) for key, value in _flat(facts["settings"])]
-    page.table(("setting", "value"), rows, words=2)
+    half = -(-len(rows) // 2)
     made = [(key, _plain(facts[key])) for key in ("learner", "game", "seed", "steps", "pilot") if key in facts]
-    page.table(("run", ""), made + [(key, str(value)) for key, value in facts.get("versions", {}).items()], words=2)
+    made += [(key, str(value)) for key, value in facts.get("versions", {}).items()]
+    run_columns, columns = ("run", ""), ("setting", "value")
+    page.tables([("", columns, rows[:half]), ("", columns, rows[half:]), ("", run_columns, made)], words=2)
     page.heading("The same run again", 3)
     page.code(_command(facts))
     return page.html()
@@ -120,12 +122,14 @@ def _add_weight_tables(page: Page, weights: list[Weight]) -> None:
     page.say("Weights are in pawns: 1 is 100 score units, from the view of the side to move.", quiet=True)
     several = len({each.set for each in weights}) > 1
     begun = any(each.first is not None and each.given != each.first for each in weights)
-    columns = ("weight", "pilot given", *(["began at"] if begun else []), "learned", "change")
+    known = any(each.given is not None for each in weights)
+    before = [*(["pilot given"] if known else []), *(["began at"] if begun else [])]
+    columns = ("weight", *before, "learned", "change")
 
     def row(each: Weight) -> tuple[str, ...]:
         name = f"{each.feature} ({each.set})" if several else each.feature
-        began = [_number(each.first)] if begun else []
-        return (name, _number(each.given), *began, f"{each.learned:.3f}", f"{each.change:+.3f}")
+        told = [*([_number(each.given)] if known else []), *([_number(each.first)] if begun else [])]
+        return (name, *told, f"{each.learned:.3f}", f"{each.change:+.3f}")
 
     by_size = sorted(weights, key=lambda each: -abs(each.learned))
     if len(weights) <= _ALL_LISTED:
