@@ -23,7 +23,8 @@ class AnyPosition {
     virtual bool is_legal(Move move) const = 0;
     virtual bool try_push(Move move) = 0;  // false: not legal, and nothing changed
     virtual void pop() = 0;
-    virtual void forget_path() = 0;  // nothing to do where the path never ends a game
+    virtual void forget_path() = 0;      // nothing to do where the path never ends a game
+    virtual void forget_counters() = 0;  // nothing to do where there are none
     virtual std::optional<Outcome> outcome() const = 0;
     virtual std::string move_text(Move move) const = 0;
     virtual std::optional<Move> parse_move(std::string_view text) const = 0;  // nothing: names no legal move
@@ -62,6 +63,9 @@ class ErasedPosition final : public AnyPosition {
     void pop() override { position_.pop(); }
     void forget_path() override {
         if constexpr (requires { position_.forget_path(); }) position_.forget_path();
+    }
+    void forget_counters() override {
+        if constexpr (requires { position_.forget_counters(); }) position_.forget_counters();
     }
     std::optional<Outcome> outcome() const override { return plypilot::outcome(position_); }
     std::string move_text(Move move) const override { return position_.move_text(move); }

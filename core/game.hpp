@@ -263,6 +263,7 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   parse_move(text)    a wider reading of move texts than move_text writes
 ///   san(move)           a second, shorter notation
 ///   forget_path()       from now on the moves so far count neither for repetition nor for counters
+///   forget_counters()   from now on they do not count for counters such as that of fifty moves
 /// and, for the search, where it has the notion:
 ///   in_check()             whether the side to move is in check
 ///   may_pass()             whether a null move makes sense: elsewhere passing may be better than any move

@@ -218,3 +218,65 @@ def test_stop_ends_games_in_play() -> None:
 def test_an_arena_has_no_clocks() -> None:
     with pytest.raises(ValueError, match="not by a clock"):
         Arena("chess", [pp.Pilot.plain("chess")], Limit(clock=1.0))
+
+
+def test_games_go_on_after_fifty_moves_where_counters_do_not_count_but_not_after_repetition() -> None:
+    rook_up = pp.Position("chess", "7k/8/8/8/8/8/8/R6K w - - 99 80")
+    rule = Adjudication(most_plies=60)
+    causes = {
+        counts: Arena("chess", [pp.Pilot.plain("chess")], Limit(depth=1), adjudication=rule, ends_by_counters=counts)
+        .play([Task(rook_up, 0)])
+        .causes
+        for counts in (True, False)
+    }
+    assert causes == {True: ["fifty moves"], False: ["threefold repetition"]}
+    with pytest.raises(ValueError, match="need a limit"):
+        Arena("chess", [pp.Pilot.plain("chess")], Limit(depth=1), ends_by_counters=False)
+
+
+def test_a_player_that_only_quiesces_takes_what_is_free_and_leaves_the_rest_to_chance() -> None:
+    pilot = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True})
+    free_rook = pp.Position("chess", "7k/8/8/3r4/4P3/8/8/7K w - - 0 1")
+    quiet = pp.Position("chess", "7k/8/8/8/4P3/8/8/7K w - - 0 1")
+    arena = Arena(
+        "chess",
+        [pilot],
+        Limit(depth=1),
+        adjudication=Adjudication(most_plies=1),
+        moves="quiesced",
+        noted="principal",
+        sets=["material"],
+    )
+    found = arena.play([Task(position, seed) for position in (free_rook, quiet) for seed in range(20)])
+    assert set(found.moves[:20]) == {"e4d5"} and len(set(found.moves[20:])) > 2
+    assert set(found.scores.tolist()) == {100}
+    assert found.features is not None and found.features.exact.all()
+
+
+def test_a_pilot_that_moves_by_chance_still_judges_positions() -> None:
+    pilot = pp.Pilot.plain("chess", "material")
+    start = pp.Position("chess", "7k/8/8/8/4P3/8/8/7K w - - 0 1")
+    rule = Adjudication(most_plies=4)
+    arena = Arena(
+        "chess", [pilot], Limit(depth=1), adjudication=rule, moves="random", noted="principal", sets=["material"]
+    )
+    found = arena.play([Task(start, seed) for seed in range(5)])
+    assert len(set(found.moves)) > 1
+    assert found.scores.tolist() == [100, -100, 100, -100] * 5
+    assert found.features is not None and found.features.scores.tolist() == found.scores.tolist()
+    assert found.nodes.sum() == 0
+
+
+def test_noise_at_the_root_leaves_the_judged_position_known() -> None:
+    pilot = pp.Pilot.plain("chess", "material").replace({"search.root.noise": 3})
+    arena = Arena(
+        "chess",
+        [pilot],
+        Limit(depth=1),
+        adjudication=Adjudication(most_plies=30),
+        noted="principal",
+        sets=["material"],
+    )
+    found = arena.play([Task(pp.Position("chess"), seed) for seed in range(4)])
+    assert found.features is not None and found.features.exact.all()
+    assert (found.scores % 100 != 0).any() and not (found.features.scores % 100 != 0).any()

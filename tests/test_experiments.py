@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import plypilot as pp
@@ -20,8 +21,13 @@ from plypilot.searcher import WIN_SCORE, Iteration, Limit, Nodes
 sys.path.insert(0, str(ROOT / "experiments"))
 import kocsis_B
 import lab
+import selfplay
 import smith_4_2
 import smith_4_4
+import smith_5
+import smith_5_5
+import smith_6
+import smith_8_6
 import smith_E
 import techniques
 
@@ -144,6 +150,14 @@ def test_every_technique_changes_a_pilot_of_each_game_it_names() -> None:
             assert each.pilot != each.reference
 
 
+def test_smith_learns_values_in_the_order_that_is_asked_of_ours() -> None:
+    assert all(selfplay.is_ascending(values) for values in smith_5.SEED_VALUES.values())
+    assert all(selfplay.is_ascending(values[:7]) for values in smith_6.SEED_VALUES.values())
+    for table in (*smith_6.SEED_VALUES.values(), *smith_6.SETS.values()):
+        assert len(table) == len(smith_6.PIECES) == 13
+    assert set(smith_6.PIECES) == set(smith_6.pilot_of(smith_6.SETS["YSS"]).evaluation.named("shogi")["material"])
+
+
 # The experiments themselves.
 
 
@@ -219,6 +233,57 @@ def test_smith_e_does_not_depend_on_threads_and_a_second_run_plays_nothing(
     monkeypatch.setattr(lab.Lab, "play", lambda *_: pytest.fail("played again"))
     smith_E.main(words)
     assert read_result(tmp_path / "2", "smith_E")["figures"] == found[0]
+
+
+def test_smith_5_does_not_depend_on_threads_and_a_second_run_learns_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for threads in ("1", "2"):
+        words = ["--scale", "tiny", "--out", str(tmp_path / threads), "--threads", threads]
+        smith_5.main(words)
+        found.append(read_result(tmp_path / threads, "smith_5")["figures"])
+    learned, again = (each["values"]["depth 1"] for each in found)
+    assert learned["by_seed"] == again["by_seed"] and learned["by_seed"][0] != learned["by_seed"][1]
+    assert all(values[0] == 1 for values in learned["by_seed"])
+    played = [each["matches"]["depth 1"] for each in found]
+    assert played[0]["causes"] == played[1]["causes"] and "fifty moves" not in played[0]["causes"]
+    text = capsys.readouterr().out
+    for part in ("Tables 5.4, 5.5", "the seed", "7.26", "Table 5.6", "54%", "matched"):
+        assert part in text
+
+    monkeypatch.setattr(selfplay, "train", lambda *_, **__: pytest.fail("learned again"))
+    monkeypatch.setattr(lab.Lab, "play", lambda *_: pytest.fail("played again"))
+    smith_5.main(words)
+    assert read_result(tmp_path / "2", "smith_5")["figures"] == found[1]
+
+
+def test_smith_5_5_learns_in_every_way_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    smith_5_5.main(["--scale", "tiny", "--out", str(tmp_path)])
+    text = capsys.readouterr().out
+    assert "moves by chance" in text and "quiescence only" in text
+    figures = read_result(tmp_path, "smith_5_5")["figures"]
+    assert len(figures) == 2 * len(smith_5_5.REGIMES)
+    assert all(len(set(each["values"][0])) > 1 for each in figures.values())  # they have left 1
+
+
+def test_smith_8_6_compares_every_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    smith_8_6.main(["--scale", "tiny", "--out", str(tmp_path)])
+    assert "delta-bar-delta" in capsys.readouterr().out
+    figures = read_result(tmp_path, "smith_8_6")["figures"]
+    assert set(figures["rules"]) == set(smith_8_6.RULES)
+    rules = figures["rules"]
+    assert rules[smith_8_6.FIXED]["psi"] == 0.95 != rules[smith_8_6.COHERENT]["psi"]
+    assert len({tuple(each["final"]) for each in rules.values()}) == len(rules)
+
+
+def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    smith_6.main(["--scale", "tiny", "--out", str(tmp_path)])
+    text = capsys.readouterr().out
+    assert "Promoted pieces" in text and "+silver" in text
+    figures = read_result(tmp_path, "smith_6")["figures"]
+    assert figures["values"]["depth 1"]["normalised"][smith_6.PIECES.index("rook")] == pytest.approx(5)
+    assert len(figures["matches"]) == len(smith_6.SETS)
 
 
 def test_techniques_tabulates_each_alone(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -338,6 +403,25 @@ def test_a_claim_is_judged_with_its_tolerance_and_says_why_it_failed() -> None:
     assert str(claim.judge(Found(11))) == "matched      ten: 11"
     assert str(claim.judge(Found(13))) == "not matched: ten: 13; the seed: 10 (table 1)"
     assert str(claim.judge(Found(-1))) == "not matched: ten: nothing was measured; the seed: 10 (table 1)"
+
+
+def test_a_trace_settles_when_order_and_values_are_kept_to_the_end() -> None:
+    games = [0, 10, 20, 30, 40]
+    early = np.array([[1.0, 1.0], [1.0, 2.0], [1.0, 2.9], [1.0, 3.1], [1.0, 3.0]])
+    assert selfplay.settling(games, early, band=0.1) == selfplay.Settling(order_after=10, values_after=20)
+    upset = early.copy()
+    upset[3] = 3.0, 2.9
+    assert selfplay.settling(games, upset, band=0.1).after == 40
+    upset[4] = 3.0, 2.0
+    assert selfplay.settling(games, upset, band=0.1).after is None
+
+
+def test_values_are_stable_that_keep_order_and_stay_near_their_mean() -> None:
+    games = [0, 10, 20, 30]
+    calm = np.array([[3.0, 1.0], [1.0, 2.0], [1.0, 2.2], [1.1, 2.0]])
+    assert smith_5_5.stability(games, calm[::-1])["stable"] is False
+    assert smith_5_5.stability([0, 10, 20, 40], calm)["stable"] is True
+    assert smith_5_5.stability([0, 10, 20, 40], calm * [[1, 1], [1, 1], [1, 1], [1, 9]])["stable"] is False
 
 
 def test_mean_and_deviation() -> None:

@@ -120,3 +120,13 @@ def test_pairs_are_counted_by_their_distance_the_later_one_first() -> None:
     assert decay.sums[2] == pytest.approx(float(quality(np.array([1.0]), np.array([0.5]))[0]))
     expected = quality(np.array([0.6, 1.0]), np.array([0.5, 0.6])).sum()
     assert decay.sums[1] == pytest.approx(float(expected))
+
+
+def test_pairs_have_the_quality_of_the_formula() -> None:
+    rng = np.random.default_rng(5)
+    predictions = np.concatenate([rng.random(60), [0.0, 1.0, 1.0, 0.0, 0.5]])
+    decay = PredictionDecay()
+    decay.add(predictions)
+    for distance in range(len(predictions)):
+        found = quality(predictions[distance:], predictions[: len(predictions) - distance])
+        assert decay.sums[distance] == pytest.approx(float(found.sum()))

@@ -43,13 +43,15 @@ Limits read_limits(nb::handle given) {
 PlayerSettings read_player(const GameInfo& info, nb::handle given) {
     PlayerSettings made;
     if (given.is_none()) {
-        made.is_random = true;
+        made.moves = Moves::random;
         return made;
     }
     Reader all(given, "player");
     made.search = read_settings(nb::cast<nb::dict>(all.object("settings")));
     made.evaluation = read_evaluation(info, nb::cast<nb::dict>(all.object("evaluation")));
     made.limits = read_limits(all.object("limits"));
+    all.read("moves", made.moves,
+             {{"searched", Moves::searched}, {"quiesced", Moves::quiesced}, {"random", Moves::random}});
     all.finish();
     return made;
 }
@@ -169,7 +171,7 @@ void bind_plays(nb::module_& module) {
         .def(
             "__init__",
             [](BoundPlay* self, nb::object game, nb::list players, nb::dict adjudication, bool fresh, bool ends_by_path,
-               std::string_view noted, const std::vector<std::string>& sets) {
+               bool ends_by_counters, std::string_view noted, const std::vector<std::string>& sets) {
                 const MovePool* pool = nb::isinstance<nb::str>(game) ? native_pool(nb::cast<std::string>(game))
                                                                      : nb::cast<const MovePool*>(game);
                 if (!pool) throw nb::key_error(nb::cast<std::string>(game).c_str());
@@ -181,6 +183,7 @@ void bind_plays(nb::module_& module) {
                 settings.adjudication = read_adjudication(pool->info(), adjudication);
                 settings.is_fresh = fresh;
                 settings.ends_by_path = ends_by_path;
+                settings.ends_by_counters = ends_by_counters;
                 settings.noted = noted == "principal" ? Noted::principal
                                  : noted == "game"    ? Noted::game
                                                       : Noted::nothing;
@@ -188,10 +191,10 @@ void bind_plays(nb::module_& module) {
                 new (self) BoundPlay{pool, std::move(settings)};
             },
             "game"_a, nb::kw_only(), "players"_a, "adjudication"_a, "fresh"_a = false, "ends_by_path"_a = true,
-            "noted"_a = "nothing", "sets"_a = std::vector<std::string>{},
+            "ends_by_counters"_a = true, "noted"_a = "nothing", "sets"_a = std::vector<std::string>{},
             nb::sig("def __init__(self, game: str | AnyGame, *, players: list[dict[str, typing.Any] | None], "
                     "adjudication: dict[str, typing.Any], fresh: bool = False, ends_by_path: bool = True, "
-                    "noted: str = 'nothing', sets: list[str] = ...) -> None"))
+                    "ends_by_counters: bool = True, noted: str = 'nothing', sets: list[str] = ...) -> None"))
         .def("run", &run, "tasks"_a,
              nb::sig("def run(self, tasks: list[tuple[Position, int, int]]) -> dict[str, typing.Any] | None"),
              "Plays (position, player of the first side, seed) tasks; None where stop() was called before the end.")

@@ -59,6 +59,7 @@ class Chess {
     void push_null();  // not in check
     void pop() { trail_.pop(); }
     void forget_path() { trail_.now().clock = trail_.now().reversible = 0; }
+    void forget_counters() { trail_.now().clock = 0; }
 
     std::optional<Outcome> decided() const { return std::nullopt; }
     Outcome stuck() const { return in_check() ? Outcome::win(other(side()), "checkmate") : Outcome::draw("stalemate"); }

@@ -37,7 +37,7 @@ class GameInPlay {
           poll_(poll),
           position_(task.start->clone()) {
         for (int player = 0; player < (settings.is_self_play ? 1 : 2); ++player) {
-            if (!settings.players[player].is_random) make_ready(player);
+            if (settings.players[player].moves != Moves::random || settings.noted != Noted::nothing) make_ready(player);
         }
         if (settings.adjudication.at_length == Adjudication::AtLength::referee)
             referee_ = make_searcher({}, settings.adjudication.referee);
@@ -46,6 +46,7 @@ class GameInPlay {
     PlayedGame play() {
         for (;;) {
             if (!settings_.ends_by_path) position_->forget_path();
+            if (!settings_.ends_by_counters) position_->forget_counters();
             if (const auto outcome = position_->outcome()) return finish(outcome->winner, std::string(outcome->reason));
             if (const auto early = adjudicate()) return finish(early->winner, std::string(early->reason));
             PlayedPly ply = choose();
@@ -82,36 +83,46 @@ class GameInPlay {
     PlayedPly choose() {
         const int player = player_to_move();
         PlayedPly ply;
-        if (settings_.players[player].is_random) {
-            MoveList list;
-            position_->generate(list);
-            random_ = splitmix64(random_ + task_.seed);
-            ply.move = list[random_ % list.size()];
-            if (settings_.noted != Noted::nothing) note(*position_->clone(), ply);
+        const Moves moves = settings_.players[player].moves;
+        if (moves == Moves::random) {
+            ply.move = any_move();
+            if (settings_.noted == Noted::nothing) return ply;
+            ply.score = ply.noted_score = searchers_[player]->evaluate(*position_);
+            note(*position_, ply);
+            ply.is_exact = !ply.is_ended;
             return ply;
         }
         if (settings_.is_fresh) make_ready(player);
         AnySearcher& searcher = *searchers_[player];
         Clock clock(settings_.players[player].limits, stop_, poll_);
-        const SearchResult result = searcher.run(*position_, clock, {}, false);
-        ply.move = result.move;
+        const SearchResult result =
+            moves == Moves::quiesced ? searcher.quiesce(*position_, clock) : searcher.run(*position_, clock, {}, false);
+        ply.move = result.move ? result.move : any_move();
         ply.score = result.score;
         ply.depth = result.iterations.empty() ? 0 : result.iterations.back().depth;
         ply.nodes = result.nodes.all;
         ply.seconds = result.seconds;
         if (settings_.noted == Noted::nothing) return ply;
-        const auto noted = position_->clone();
         int plies = 0;
         if (settings_.noted == Noted::principal) {
             for (Move move : result.line) {
-                if (!noted->try_push(move)) break;
+                if (!position_->try_push(move)) break;
                 ++plies;
             }
         }
-        note(*noted, ply);
-        ply.noted_score = searcher.evaluate(*noted);
-        ply.is_exact = !ply.is_ended && (plies % 2 == 0 ? ply.noted_score : -ply.noted_score) == result.score;
+        note(*position_, ply);
+        ply.noted_score = searcher.evaluate(*position_);
+        const Score judged = plies % 2 == 0 ? ply.noted_score : -ply.noted_score;
+        ply.is_exact = !ply.is_ended && std::abs(judged - result.score) <= settings_.players[player].search.root.noise;
+        for (int i = 0; i < plies; ++i) position_->pop();
         return ply;
+    }
+
+    Move any_move() {
+        MoveList list;
+        position_->generate(list);
+        random_ = splitmix64(random_ + task_.seed);
+        return list[random_ % list.size()];
     }
 
     void note(const AnyPosition& noted, PlayedPly& ply) const {

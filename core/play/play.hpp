@@ -10,9 +10,13 @@
 
 namespace plypilot {
 
-/// What chooses the moves of one side: a search, or chance.
+/// How moves are chosen: by search; by quiescence search alone, which leaves what it would not improve on to chance; or
+/// all by chance, each legal move as likely.
+enum class Moves : std::uint8_t { searched, quiesced, random };
+
+/// What chooses the moves of one side.
 struct PlayerSettings {
-    bool is_random = false;  // any legal move, each as likely; the rest does not matter then
+    Moves moves = Moves::searched;
     SearchSettings search;
     EvaluationSettings evaluation;
     Limits limits;  // of each move
@@ -54,7 +58,7 @@ struct PlayedPly {
     Side noted_side = first;  // who is to move in the noted position
     Score noted_score = 0;    // its static score, from the view of that side
     bool is_ended = false;    // the noted position ends the game
-    bool is_exact = false;    // its static score is the score of the search: it is the position that was judged
+    bool is_exact = false;    // its static score is the score of the search, but for noise: it is what was judged
     std::vector<std::pair<std::int32_t, float>> features;
 };
 
@@ -71,6 +75,7 @@ struct PlaySettings {
     bool is_self_play = false;  // the first player has both sides, and one table
     bool is_fresh = false;      // empty tables and new chance at each move, not only at each game
     bool ends_by_path = true;  // repetition and counters end games; if not, the players reckon with no such ends either
+    bool ends_by_counters = true;  // the same of counters alone, such as chess's fifty moves
     Adjudication adjudication;
     Noted noted = Noted::nothing;
     std::vector<int> sets;  // feature sets, one after the other

@@ -84,6 +84,8 @@ class Search {
 
     /// Iterations from a depth on until the clock ends them.
     SearchResult run(P position, const OnIteration& on_iteration, const RootRequest& request = {}, int first_depth = 1);
+    /// Quiescence search from the root on. No move and no line where standing still is best.
+    SearchResult run_quiescence(P position);
 
   private:
     /// The line below a node, as found so far.
@@ -233,6 +235,19 @@ SearchResult Search<P, Trace>::run(P position, const OnIteration& on_iteration, 
     result.nodes = nodes_;
     result.seconds = clock_.seconds();
     result.table_permill = table_.permill();
+    return result;
+}
+
+template <Rules P, class Trace>
+SearchResult Search<P, Trace>::run_quiescence(P position) {
+    SearchResult result;
+    path_[0] = position.key();
+    Line line;
+    result.score = quiesce(position, -infinity, infinity, 0, 0, line);
+    result.line.assign(line.moves.moves, line.moves.moves + line.length);
+    if (line.length) result.move = line.moves[0];
+    result.nodes = nodes_;
+    result.seconds = clock_.seconds();
     return result;
 }
 

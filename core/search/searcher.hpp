@@ -13,6 +13,8 @@ class AnySearcher {
     /// Searches a position of the searcher's game. One call at a time.
     virtual SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration,
                              bool with_statistics, const RootRequest& request = {}) = 0;
+    /// The same by quiescence search alone. No move and no line where standing still is best.
+    virtual SearchResult quiesce(const AnyPosition& position, Clock& clock) = 0;
     virtual Score evaluate(const AnyPosition& position) const = 0;
     /// Forgets all of the searches before.
     virtual void clear() = 0;
@@ -61,6 +63,11 @@ class Searcher final : public AnySearcher {
         result.nodes += team.end();
         result.iterations = std::move(told);
         return result;
+    }
+    SearchResult quiesce(const AnyPosition& position, Clock& clock) override {
+        memories_[0].age();
+        return Search<P, NoTrace>(settings_, evaluate_, table_, memories_[0], clock, {})
+            .run_quiescence(static_cast<const ErasedPosition<P>&>(position).position());
     }
     Score evaluate(const AnyPosition& position) const override {
         return evaluate_(static_cast<const ErasedPosition<P>&>(position).position());

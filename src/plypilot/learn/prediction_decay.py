@@ -11,6 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from plypilot import _core
+
 Array = NDArray[np.float64]
 
 _BEND = (math.sqrt(17) - 1) / 4
@@ -49,10 +51,8 @@ class PredictionDecay:
 
     def add(self, predictions: Array) -> None:
         """Counts the pairs of one sequence, its outcome the last prediction."""
-        for distance in range(min(len(predictions), self.LONGEST)):
-            found = quality(predictions[distance:], predictions[: len(predictions) - distance])
-            self.sums[distance] += found.sum()
-            self.counts[distance] += len(found)
+        zeros = zero_distance(np.maximum(predictions, 1 - predictions))
+        _core.add_prediction_qualities(np.ascontiguousarray(predictions, np.float64), zeros, self.sums, self.counts)
 
     def fit(self) -> float:
         """psi: the base of the exponential curve with the least squared misfit, distances weighed by their pairs (8.8).
@@ -73,7 +73,7 @@ class PredictionDecay:
         best = int(np.argmin([misfit(float(psi)) for psi in grid]))
         low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
         section = (math.sqrt(5) - 1) / 2
-        for _ in range(60):
+        for _ in range(40):
             left, right = high - section * (high - low), low + section * (high - low)
             if misfit(left) <= misfit(right):
                 high = right

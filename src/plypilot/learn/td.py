@@ -24,7 +24,7 @@ from plypilot.learn.prediction_decay import PredictionDecay
 from plypilot.learn.steps import AnyStepRule, TemporalCoherence
 from plypilot.pilot import Evaluation, Pilot, PilotError
 from plypilot.play.adjudication import Adjudication
-from plypilot.play.arena import Arena, Games, Task
+from plypilot.play.arena import Arena, Games, Moves, Task
 from plypilot.searcher import WIN_SCORE, Limit
 from plypilot.settings import Part
 
@@ -46,6 +46,8 @@ class TD(Part):
     """of the searches, in plies; 0: by nodes"""
     nodes: Annotated[int, Field(ge=0)] = 0
     """of the searches; 0: by depth"""
+    moves: Moves = "searched"
+    """how they are chosen: by search, by quiescence search alone, or by chance (Smith 5.5)"""
     sets: tuple[str, ...] = ()
     """the feature sets to learn; none: those that the pilot's evaluation has"""
     first_weight: float | None = None
@@ -76,6 +78,8 @@ class TD(Part):
     """length limit of a game"""
     at_length: Literal["draw", "agreed"] = "agreed"
     """longer games are a draw, or won by who is ahead"""
+    counters: bool = True
+    """rules that count moves, such as chess's fifty, end games; Smith has none (5.3.4)"""
     average: Annotated[float, Field(ge=0, lt=1)] = 0.2
     """the part of the games at the end over which the learned weights are averaged (Smith 5.3.3); 0: the last ones"""
 
@@ -130,7 +134,7 @@ class TD(Part):
         count = min(self.batch, self.games - first)
         pilot = self._with(state, state.arrays["weights"])
         # Small parts keep all workers busy to the end of the batch; how a batch is split changes nothing.
-        size = max(1, count // (4 * workers.count))
+        size = count if workers.count == 1 else max(1, count // (4 * workers.count))
         parts = [
             _Part(self, pilot, int(state.numbers["seed"]), range(at, min(at + size, first + count)))
             for at in range(first, first + count, size)
@@ -179,21 +183,35 @@ class _Part:
 
 def _play(part: _Part) -> Games:
     learner, pilot = part.learner, part.pilot
-    varied = pilot.replace({"ordering.shuffle": learner.shuffle, "search.root.noise": learner.noise})
     arena = Arena(
         pilot.game,
-        [varied],
+        [_varied(pilot, learner)],
         Limit(depth=learner.depth or None, nodes=learner.nodes or None),
         adjudication=Adjudication(learner.most_plies, learner.at_length),
+        ends_by_counters=learner.counters,
+        moves=learner.moves,
         noted=learner.positions,
         sets=_Weights.of(pilot).sets,
     )
     return arena.play([_task(pilot.game, part.seed, number, learner.opening_plies) for number in part.numbers])
 
 
+def _varied(pilot: Pilot, learner: TD) -> Pilot:
+    """The pilot as it plays learning games. All else in it is valid, and need not be looked at again."""
+    root = pilot.search.root.model_copy(update={"noise": learner.noise})
+    return pilot.model_copy(
+        update={
+            "ordering": pilot.ordering.model_copy(update={"shuffle": learner.shuffle}),
+            "search": pilot.search.model_copy(update={"root": root}),
+        }
+    )
+
+
 def _task(game: str, seed: int, number: int, opening_plies: int) -> Task:
     """A game from the start or from random moves, by its number."""
     own_seed = task_seed(seed, number)
+    if not opening_plies:
+        return Task(Position(game), own_seed)
     rng = np.random.default_rng(own_seed)
     while True:
         position = Position(game)
@@ -270,11 +288,14 @@ class _Update:
         noted = games.features
         assert noted is not None
         turned = noted.sides[plies] == 1
+        static = np.where(turned, -noted.scores[plies], noted.scores[plies])
         if self._learner.positions == "principal":
             movers = (np.arange(plies.stop - plies.start) + games.turns[number]) % 2
-            scores = np.where(movers == 1, -games.scores[plies], games.scores[plies])
+            searched = np.where(movers == 1, -games.scores[plies], games.scores[plies])
+            # The score of a search has the noise of the root in it; that of the position it judged has not.
+            scores = np.where(noted.exact[plies] == 1, static, searched)
         else:
-            scores = np.where(turned, -noted.scores[plies], noted.scores[plies])
+            scores = static
         values = scores / SCORE_UNITS
         ended = noted.ended[plies].astype(bool)
         signs = np.where(turned, -1.0, 1.0)

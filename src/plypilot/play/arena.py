@@ -20,6 +20,10 @@ from plypilot.searcher import Limit
 
 _NO_ADJUDICATION = Adjudication()
 
+Moves = Literal["searched", "quiesced", "random"]
+"""How moves are chosen: by search; by quiescence search alone, with chance where it finds nothing better than to stand
+still; or by chance."""
+
 
 class Stopped(Exception):
     """Games were ended from outside before their end."""
@@ -110,6 +114,8 @@ class Arena:
         adjudication: Adjudication = _NO_ADJUDICATION,
         fresh: bool = False,
         ends_by_path: bool = True,
+        ends_by_counters: bool = True,
+        moves: Moves = "searched",
         noted: Literal["nothing", "game", "principal"] = "nothing",
         sets: Sequence[str] = (),
     ) -> None:
@@ -117,18 +123,20 @@ class Arena:
 
         ``fresh`` empties the tables before each move and lets chance, that of random evaluations too, fall anew.
         Without ``ends_by_path`` repetition and counters such as chess's fifty moves end no game, nor do the players
-        reckon with them (Smith E.4.2); such games need a length limit.
+        reckon with them (Smith E.4.2); such games need a length limit. Without ``ends_by_counters`` the same holds of
+        counters alone, and repetition still ends games. ``moves`` tells how pilots choose theirs.
         ``noted`` names the position of each ply whose features, of these sets, are kept.
         """
-        if not ends_by_path and not adjudication.most_plies:
-            raise ValueError("games that no repetition ends need a limit: adjudication.most_plies")
+        if not (ends_by_path and ends_by_counters) and not adjudication.most_plies:
+            raise ValueError("games that no repetition or counter ends need a limit: adjudication.most_plies")
         each_limit = [limits] * len(players) if isinstance(limits, Limit) else list(limits)
         self._native = _core.Play(
             _find(game),
-            players=[_native_player(pilot, limit) for pilot, limit in zip(players, each_limit, strict=True)],
+            players=[_native_player(pilot, limit, moves) for pilot, limit in zip(players, each_limit, strict=True)],
             adjudication=adjudication.native(),
             fresh=fresh,
             ends_by_path=ends_by_path,
+            ends_by_counters=ends_by_counters,
             noted=noted,
             sets=list(sets),
         )
@@ -156,7 +164,7 @@ def can_play(limit: Limit) -> bool:
     return limit.clock is None
 
 
-def _native_player(pilot: Pilot | None, limit: Limit) -> dict[str, Any] | None:
+def _native_player(pilot: Pilot | None, limit: Limit, moves: Moves) -> dict[str, Any] | None:
     if pilot is None:
         return None
     if not can_play(limit):
@@ -165,4 +173,5 @@ def _native_player(pilot: Pilot | None, limit: Limit) -> dict[str, Any] | None:
         "settings": pilot.native_settings(),
         "evaluation": pilot.native_evaluation(),
         "limits": {"depth": limit.depth or 0, "nodes": limit.nodes or 0, "seconds": limit.seconds or 0.0},
+        "moves": moves,
     }

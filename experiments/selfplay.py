@@ -1,0 +1,249 @@
+"""What experiments on learned piece values share: the seed's engine, learning runs, matches between sets of values, and
+the figures of weight traces. Runs and matches are measured through the lab, so that each is done once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+import plypilot as pp
+from lab import Figures, Lab, core_digest, mean
+from plypilot.compute import task_seed
+from plypilot.learn.runner import train
+from plypilot.learn.td import TD
+from plypilot.play.adjudication import Adjudication
+from plypilot.play.arena import Arena, Task
+from plypilot.play.ratings import Tally, elo, score_of
+from plypilot.searcher import Limit
+
+Array = NDArray[np.float64]
+Values = Mapping[str, float]
+"""Of the pieces, in pawns."""
+
+CHESS = ("pawn", "knight", "bishop", "rook", "queen")
+STANDARD = {"pawn": 1.0, "knight": 3.0, "bishop": 3.0, "rook": 5.0, "queen": 9.0}
+"""What beginners are told (5.1)."""
+CHESS_RULE = Adjudication(most_plies=400, at_length="agreed")
+"""Smith 5.3.4."""
+NOISE = 2
+"""Of root moves, in hundredths of a pawn: enough for chance to choose among equal moves. A random order alone does not:
+the table tries the move first that was best the last time, and more than half of the games at depth 1 are repetitions.
+"""
+CHUNK = 20
+"""Games of a match that are one task."""
+
+
+def make_pilot(game: str, values: Values, **settings: object) -> pp.Pilot:
+    """The seed's engine (4.1): full width, a table, captures first, history, captures-only quiescence, material.
+
+    Moves of equal value are chosen by chance, as with its randomised move lists (5.3.2).
+    """
+    weights = {"material": {name: 100 * value for name, value in values.items()}}
+    pilot = pp.Pilot(game=game, evaluation=pp.Evaluation.linear(game, weights))
+    usual = {
+        "search.quiescence.on": True,
+        "search.table.log2_entries": 14,
+        "search.table.probes": 4,
+        "search.window.kind": "pvs",
+        "ordering.table_move": True,
+        "ordering.captures": True,
+        "ordering.history": True,
+        "ordering.shuffle": True,
+        "search.root.noise": NOISE,
+    }
+    return pilot.replace(usual | settings)
+
+
+@dataclass(frozen=True)
+class Learning:
+    """One learning run."""
+
+    name: str
+    """Of the kind of run: those that differ by the seed alone share it."""
+    learner: TD
+    pilot: pp.Pilot
+    seed: int
+
+    @property
+    def digest(self) -> str:
+        """Of all that the run depends on, but for the build."""
+        content = [self.learner.model_dump(mode="json"), self.pilot.digest, self.seed]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def measure_runs(lab: Lab, runs: Sequence[Learning]) -> list[Figures]:
+    """For each run the learned values in pawns, their trace, and what the games were like."""
+
+    def work(each: Learning) -> Figures:
+        # A run of another build would differ from here on; it gets a folder of its own.
+        folder = lab.folder / "runs" / lab.name / core_digest()[:8] / f"{each.name}-seed{each.seed}-{each.digest}"
+        run = train(each.learner, each.pilot, folder, seed=each.seed, resume=True)
+        games, seconds = each.learner.games, [float(line["seconds"]) for line in run.metrics]
+        traces = run.traces
+        assert traces is not None
+        return {
+            "values": list(run.pilot.evaluation.named(each.pilot.game)["material"].values()),
+            "trace": {
+                "games": np.minimum(traces.steps * each.learner.batch, games).tolist(),
+                "values": np.round(traces.values, 5).tolist(),
+            },
+            "draws": sum(int(line["draws"]) for line in run.metrics) / games,
+            "plies": sum(int(line["plies"]) for line in run.metrics) / games,
+            "psi": float(run.metrics[-1]["trace_decay"]),
+            "learning_seconds": sum(seconds),
+            "outside_search": float(
+                np.average([float(line["outside_search"]) for line in run.metrics], weights=seconds)
+            ),
+        }
+
+    found = lab.measure("runs", runs, lambda each: [each.name, each.seed, each.digest], work)
+    for each in found:
+        each["values"] = [value / 100 for value in each["values"]]
+    return found
+
+
+def group(runs: Sequence[Learning], found: Sequence[Figures]) -> dict[str, list[Figures]]:
+    """Figures by the name of the kind of run."""
+    names = dict.fromkeys(each.name for each in runs)
+    return {name: [one for run, one in zip(runs, found, strict=True) if run.name == name] for name in names}
+
+
+def play_figures(runs: Sequence[Figures]) -> Figures:
+    """What the games of some runs were like."""
+    return {
+        "seeds": len(runs),
+        "draws": mean(run["draws"] for run in runs),
+        "plies": mean(run["plies"] for run in runs),
+        "learning_seconds": sum(run["learning_seconds"] for run in runs),
+        "outside_search": mean(run["outside_search"] for run in runs),
+    }
+
+
+@dataclass(frozen=True)
+class Match:
+    """Games between two pilots at one depth, with sides alternating. Chance alone tells them apart."""
+
+    name: str
+    one: pp.Pilot
+    other: pp.Pilot
+    depth: int
+    games: int
+    rule: Adjudication = CHESS_RULE
+
+
+def measure_matches(lab: Lab, matches: Sequence[Match]) -> dict[str, Figures]:
+    """How each ended for its first pilot, by name."""
+    chunks = [(match, at) for match in matches for at in range(0, match.games, CHUNK)]
+
+    def work(chunk: tuple[Match, int]) -> Figures:
+        match, at = chunk
+        numbers = range(at, min(at + CHUNK, match.games))
+        game = match.one.game
+        # The seed's laws of chess have no fifty moves (5.3.4).
+        arena = Arena(
+            game,
+            [match.one, match.other],
+            Limit(depth=match.depth),
+            adjudication=match.rule,
+            ends_by_counters=False,
+        )
+        tasks = [Task(pp.Position(game), task_seed(match.depth, number), number % 2) for number in numbers]
+        played = lab.play(arena, tasks)
+        results = [
+            "=" if winner is None else "+" if winner == task.first_player else "-"
+            for winner, task in zip(played.winners, tasks, strict=True)
+        ]
+        return {"results": "".join(results), "causes": dict(Counter(played.causes)), "plies": len(played.scores)}
+
+    def key(chunk: tuple[Match, int]) -> object:
+        match, at = chunk
+        size = min(CHUNK, match.games - at)
+        return [match.one.digest[:16], match.other.digest[:16], match.depth, at, size, repr(match.rule)]
+
+    found = lab.measure("matches", chunks, key, work)
+    by_match: dict[str, Figures] = {}
+    for match in matches:
+        parts = [each for (of, _), each in zip(chunks, found, strict=True) if of is match]
+        results = Counter("".join(part["results"] for part in parts))
+        causes: Counter[str] = Counter()
+        for part in parts:
+            causes.update(part["causes"])
+        tally = Tally(wins=results["+"], draws=results["="], losses=results["-"])
+        estimate = elo(tally)
+        by_match[match.name] = {
+            "games": match.games,
+            "wins": tally.wins,
+            "losses": tally.losses,
+            "draws": tally.draws,
+            "score": tally.score,
+            "interval": [score_of(estimate.low), score_of(estimate.high)],
+            "plies": sum(part["plies"] for part in parts) / match.games,
+            "causes": dict(causes.most_common()),
+            "seconds": sum(part["seconds"] for part in parts),
+        }
+    return by_match
+
+
+def show_matches(lab: Lab, title: str, matches: Mapping[str, Figures], seed: Callable[[str], str]) -> None:
+    """Prints matches, one a line, with what the seed has beside them."""
+    rows = [
+        [name, each["games"], each["wins"], each["losses"], each["draws"], score_text(each), f"{each['plies']:.0f}",
+         seed(name)]
+        for name, each in matches.items()
+    ]  # fmt: skip
+    lab.print_table(title, ["match", "games", "won", "lost", "drawn", "score", "plies", "seed"], rows)
+
+
+def score_text(match: Figures) -> str:
+    """A score with its interval of 95%."""
+    low, high = match["interval"]
+    return f"{match['score']:.1%} ({low:.1%} to {high:.1%})"
+
+
+def is_ascending(values: Sequence[float]) -> bool:
+    """Whether each is more than the one before."""
+    return all(low < high for low, high in pairwise(values))
+
+
+@dataclass(frozen=True)
+class Settling:
+    """From which game on a trace keeps to its end."""
+
+    order_after: int | None
+    """The order of the pieces is the expected one from this game on; None: not at the end."""
+    values_after: int | None
+    """All values are within the band of their final ones from this game on."""
+
+    @property
+    def after(self) -> int | None:
+        """Both."""
+        if self.order_after is None or self.values_after is None:
+            return None
+        return max(self.order_after, self.values_after)
+
+
+def settling(games: Sequence[int], values: Array, *, band: float, final_part: float = 0.1) -> Settling:
+    """How a trace of shape (rows, pieces) settles: its columns in ascending order of what they should be worth.
+
+    Final values are means over the last part of the games, as Smith 8.6.1 has them; the band is a part of each.
+    """
+    numbers = np.asarray(games)
+    final = values[numbers >= (1 - final_part) * numbers[-1]].mean(axis=0)
+    in_order = (np.diff(values, axis=1) > 0).all(axis=1)
+    in_band = (np.abs(values / final - 1) <= band).all(axis=1)
+    return Settling(_since(numbers, in_order), _since(numbers, in_band))
+
+
+def _since(numbers: NDArray[np.int64], holds: NDArray[np.bool_]) -> int | None:
+    """The first number from which on it holds to the end."""
+    broken = np.nonzero(~holds)[0]
+    at = int(broken[-1]) + 1 if len(broken) else 0
+    return int(numbers[at]) if at < len(numbers) else None
