@@ -85,7 +85,7 @@ class Clock:
             margin = self.timing.margin_ms / 1000
             usable = _without_margin(limit.clock + limit.byoyomi, margin)
             share = self._share(limit, _without_margin(limit.clock, margin)) + limit.byoyomi
-            share = _without_margin(share, margin / 10)  # what each move costs outside the search, at most
+            share = _without_margin(share, margin / 20)  # what each move costs outside the search
             soft = min(share, usable) * 0.6
             if limit.byoyomi:  # what a move leaves of it is lost
                 soft = max(soft, min(limit.byoyomi, usable))

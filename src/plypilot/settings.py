@@ -253,7 +253,7 @@ class Pruning(Part):
 
 
 class Timing(Part):
-    """How much of the clock a move gets: (time - margin) / moves_to_go + increment * increment_share - margin / 10.
+    """How much of the clock a move gets: (time - margin) / moves_to_go + increment * increment_share - margin / 20.
 
     No iteration is begun after 60% of that, and the search ends at three times that.
     """
@@ -265,7 +265,7 @@ class Timing(Part):
     increment_share: Annotated[float, Field(ge=0, le=1)] = 0.75
     """the part of the increment that is spent at once"""
     margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 100
-    """kept back of the clock, and a tenth of it of every move, for what happens outside the search"""
+    """kept back of the clock, and a twentieth of it of every move, for what happens outside the search"""
 
 
 class Window(Part):
