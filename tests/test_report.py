@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -93,6 +95,17 @@ def test_a_report_tells_what_the_run_has(run_folder: Path) -> None:
     assert "step_size.kind" in text
     assert run.facts["versions"]["numpy"] in text
     assert "The mean squared distance" in text
+
+
+def test_the_command_of_a_report_makes_the_same_run(run_folder: Path, tmp_path: Path) -> None:
+    (text,) = re.findall(r"<pre>(.*?)</pre>", make_report(read_run(run_folder)), re.DOTALL)
+    words = shlex.split(unescape(text).replace("\\\n", ""))
+    assert words[0] == "plypilot"
+    done = subprocess.run(
+        [PLYPILOT, *words[1:], "--out", tmp_path], capture_output=True, text=True, cwd=run_folder, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert read_run(tmp_path).state.encode() == read_run(run_folder).state.encode()
 
 
 def test_a_run_that_was_just_begun_has_a_report_too(tmp_path: Path) -> None:

@@ -181,7 +181,7 @@ def steps_on_file(folder: Path) -> int:
 
 
 def test_a_run_killed_at_random_instants_ends_with_the_same_sha_256(tmp_path: Path) -> None:
-    steps = 6 * KILLS
+    steps = 10 * KILLS
     words = ["td", SMALL, "--seed", "7", "--set", f"games={4 * steps}", "--set", "batch=4", "--set", "depth=2"]
     assert run("train", *words, "--out", tmp_path / "whole", timeout=600).returncode == 0
     rng = random.Random(11)
@@ -206,7 +206,7 @@ def test_a_run_killed_at_random_instants_ends_with_the_same_sha_256(tmp_path: Pa
         assert process.returncode == -signal.SIGKILL, problem
         kills += 1
         reached.add(steps_on_file(folder))
-    assert kills >= KILLS * 0.75
+    assert kills == KILLS
     assert len(reached) >= kills / 2
     assert run("train", *words, "--out", folder, "--resume", timeout=600).returncode == 0
     assert what_counts(folder) == what_counts(tmp_path / "whole")

@@ -113,7 +113,7 @@ def _find_run(
     from plypilot import learn
     from plypilot.learn.catalogue import read_settings
     from plypilot.learn.folder import RUN, START, RunFolder
-    from plypilot.pilot import Pilot, find_pilot
+    from plypilot.pilot import find_pilot
 
     table: Mapping[str, Any] = {} if config is None else _read_config(config)
     source = pilot or "baseline"
@@ -126,8 +126,7 @@ def _find_run(
         if pilot is None and (folder / START).exists():
             source = str(folder / START)
     learner = learn.find_learner(learner_name, read_settings(learner_name, table, words or []))
-    found = Pilot.load(source) if source.endswith(START) else find_pilot(source, game)
-    return learner, found, seed or 0
+    return learner, find_pilot(source, game), seed or 0
 
 
 def _read_config(path: Path) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shlex
 from collections.abc import Iterator, Mapping
 from os import PathLike
 from pathlib import Path
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 from plypilot import sealed
 from plypilot.games import game_info
 from plypilot.learn import Run, read_run
-from plypilot.play.journal import JOURNAL_NAME, Journal
+from plypilot.play.journal import JOURNAL_NAME, Journal, JournalError
 from plypilot.play.ratings import Pentanomial, Tally, elo, superiority
 from plypilot.report.boards import find_boards
 from plypilot.report.drawing import draw_boards, draw_lines, draw_shares, draw_small_lines
@@ -227,13 +229,15 @@ def _short(name: str, sets: set[str]) -> str:
 def _read_matches(folder: Path) -> Iterator[tuple[str, Mapping[str, Any], Tally, Pentanomial]]:
     """The matches in ``match`` of a run folder and below: where, the plan, and the results of the first player."""
     for path in sorted((folder / "match").rglob(JOURNAL_NAME)):
-        with Journal.open(path) as journal:
-            if len(journal.plan.get("players", ())) != 2:
+        # A journal that is being written, or is damaged, is no reason to have no report.
+        with contextlib.suppress(JournalError), Journal.open(path) as journal:
+            if journal.plan.get("kind") != "match":
                 continue
             points = {game.number: game.points(0) for game in journal.games()}
             pairs = [(points[i], points[i + 1]) for i in points if i % 2 == 0 and i + 1 in points]
             tally = Tally.of([each for pair in pairs for each in pair])
-            yield str(path.parent.relative_to(folder)), journal.plan, tally, Pentanomial.of(pairs)
+            if pairs:
+                yield str(path.parent.relative_to(folder)), journal.plan, tally, Pentanomial.of(pairs)
 
 
 def _add_matches(page: Page, matches: list[tuple[str, Mapping[str, Any], Tally, Pentanomial]]) -> None:
@@ -281,13 +285,5 @@ def _number(value: float | None) -> str:
 def _command(facts: Mapping[str, Any]) -> str:
     words = [f"plypilot train {facts['learner']} {facts['game']} --seed {facts['seed']} --pilot start.pilot"]
     for key, value in _flat(facts["settings"]):
-        text = (
-            ",".join(value)
-            if isinstance(value, list) and value
-            else json.dumps(value)
-            if value == []
-            else _plain(value)
-        )
-        if value != []:
-            words.append(f"--set {key}={text}")
+        words.append(shlex.quote(f"--set={key}={value if isinstance(value, str) else json.dumps(value)}"))
     return " \\\n  ".join(words)
