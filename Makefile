@@ -12,7 +12,7 @@ FUZZ_SECONDS ?= 60
 
 help:
 	@echo "make test         set up, build and run every test"
-	@echo "make learn        set up, build and run the main job"
+	@echo "make learn        set up, build, and learn to judge Lines of Action from the rules alone"
 	@echo "make bench        speed beside other programs, as a table of ratios"
 	@echo "make lint         ruff, mypy and clang-format, changing nothing;  make format  mends what they can mend"
 	@echo "make native-test  the tests of the native core alone"
@@ -39,7 +39,7 @@ test: .venv/.built
 	$(BIN)/python -m pytest
 
 learn: .venv/.built
-	$(BIN)/plypilot bench
+	$(BIN)/python examples/learn_loa.py runs/learn
 
 bench: .venv/.built
 	$(BIN)/python benchmarks/games.py --json results/bench_games.json

@@ -16,6 +16,7 @@ import plypilot as pp
 from conftest import SOAK
 from odd_learners import BROKEN
 from plypilot import _core
+from plypilot.compute import Workers
 from plypilot.games import game_info
 from plypilot.learn import TD, LearnerError, check_learner, find_learner
 from plypilot.learn.catalogue import LEARNERS, learner_settings, list_settings, read_settings
@@ -50,6 +51,7 @@ TD_SETTINGS: dict[str, dict[str, Any]] = {
         "batch": 5,
         "prediction_decay": True,
         "learn_steepness": True,
+        "even": True,
         "noise": 5,
         "opening_plies": 2,
         "step_size": {"kind": "decaying", "rate": 0.1},
@@ -60,6 +62,24 @@ TD_SETTINGS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("settings", TD_SETTINGS.values(), ids=TD_SETTINGS)
 def test_td_keeps_every_promise(settings: dict[str, Any]) -> None:
     assert check_learner("td", settings) == []
+
+
+def test_even_rates_suit_features_of_every_size() -> None:
+    """One game from weights of 0: what a feature is changed by goes with one over its mean square."""
+    base = pp.Pilot.baseline("loa")
+    first = base.model_copy(update={"evaluation": pp.Evaluation.linear("loa", {"mia": {}})})
+    moves = []
+    for even in (False, True):
+        learner = TD(games=1, batch=1, depth=1, opening_plies=4, even=even, step_size="fixed")
+        with Workers.threads(1) as workers:
+            state, _ = learner.step(learner.start(first, 3), workers)
+        moves.append((state.arrays["weights"], state.arrays.get("sizes/squares"), state.arrays.get("sizes/counts")))
+    (plain, _, _), (even_moves, squares, counts) = moves
+    assert squares is not None
+    assert counts is not None
+    sizes = np.where(counts > 0, squares / np.maximum(counts, 1), 1)
+    assert np.allclose(even_moves * sizes, plain)
+    assert sizes.max() > 100 * sizes.min(), "the features of this set must differ in size"
 
 
 def test_td_of_a_network_keeps_every_promise() -> None:

@@ -68,6 +68,8 @@ class TD(Part):
     """it is one weight more"""
     step_size: AnyStepRule = TemporalCoherence()
     """how far weights go"""
+    even: bool = False
+    """rates are divided by the mean square of what a feature is where it is not 0: one rate suits large and small"""
     shuffle: bool = True
     """equal moves in random order, so that games differ (Smith 5.3.2)"""
     noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
@@ -104,10 +106,14 @@ class TD(Part):
             if kept.evaluation.kind == "network":
                 raise PilotError("first_weight: the weights of a network must differ at the start")
             weights = np.full_like(weights, self.first_weight)
+        if self.even and kept.evaluation.kind == "network":
+            raise PilotError("even: the weights of a network do not belong to one feature each; leave it off")
         arrays = {"weights": weights, "steepness": np.array([self.steepness])}
         arrays |= {"mean/sum": np.zeros_like(weights), "mean/count": np.zeros(1)}
         size = len(weights) + int(self.learn_steepness)
         arrays |= {f"step/{name}": array for name, array in self.step_size.start(size).items()}
+        if self.even:
+            arrays |= {"sizes/squares": np.zeros(len(weights)), "sizes/counts": np.zeros(len(weights))}
         if self.prediction_decay:
             decay = PredictionDecay()
             arrays |= {"decay/sums": decay.sums, "decay/counts": decay.counts}
@@ -269,6 +275,8 @@ class _Update:
             trace_decay=self._trace_decay,
             discount=self._learner.discount,
         )
+        if self._learner.even:
+            changes = changes / self._mean_squares(noted.indices[span], noted.values[span])
         if self._learner.learn_steepness:
             changes = np.column_stack([changes, self._steepness_changes(predictions, slopes, values)])
         move, self._memory = self._learner.step_size.apply(self._memory, changes)
@@ -320,6 +328,15 @@ class _Update:
         winner = games.winners[number]
         outcome = (least + 1) / 2 if winner is None else 1.0 if winner == 0 else least
         return np.append(predictions, outcome), np.ascontiguousarray(slopes), values
+
+    def _mean_squares(self, indices: NDArray[np.int32], values: NDArray[np.float32]) -> Array:
+        """Of each feature where it is not 0, over all games so far and this one; 1 where it never was."""
+        count = len(self._vector)
+        seen = np.bincount(indices, np.square(values, dtype=np.float64), minlength=count)
+        self._arrays["sizes/squares"] = squares = self._arrays["sizes/squares"] + seen
+        counts = self._arrays["sizes/counts"] + np.bincount(indices[values != 0], minlength=count)
+        self._arrays["sizes/counts"] = counts
+        return np.divide(squares, counts, out=np.ones(count), where=counts > 0)
 
     def _steepness_changes(self, predictions: Array, slopes: Array, values: Array) -> Array:
         """The same for the steepness: the slope of the squashing by it is that by the value times value / steepness."""
