@@ -91,7 +91,7 @@ class Scale:
 
 SCALES = {
     "tiny": Scale((Depth(1, 8, 2),), {1: 4}),
-    "quick": Scale((Depth(1, 2000, 2), Depth(2, 1000, 2), Depth(3, 400, 1)), {1: 1000, 2: 600, 3: 200}),
+    "quick": Scale((Depth(1, 2000, 2), Depth(2, 1500, 2), Depth(3, 400, 1)), {1: 1000, 2: 600, 3: 200}),
     "full": Scale(
         (
             Depth(1, 5000, 5),

@@ -110,7 +110,7 @@ class Scale:
 
 SCALES = {
     "tiny": Scale((Depth(1, 8, 1),), {1: 2}),
-    "quick": Scale((Depth(1, 1200, 2), Depth(2, 600, 1)), {1: 300, 2: 120}),
+    "quick": Scale((Depth(1, 1500, 2), Depth(2, 1000, 2)), {1: 400, 2: 300}),
     "full": Scale(
         (Depth(1, 6000, 5), Depth(2, 3000, 5), Depth(3, 1500, 3), Depth(2, 6000, 1, FALLING)),
         {1: 2000, 2: 2000, 3: 1000},

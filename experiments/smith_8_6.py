@@ -70,7 +70,7 @@ class Scale:
 
 SCALES = {
     "tiny": Scale(depth=1, games=20, seeds=2, match_games=4),
-    "quick": Scale(depth=2, games=1200, seeds=3, match_games=400),
+    "quick": Scale(depth=2, games=1000, seeds=3, match_games=400),
     "full": Scale(depth=4, games=2000, seeds=10, match_games=2000),
 }
 
