@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,9 @@ import plypilot as pp
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 sys.path.insert(0, str(EXAMPLES))
+
+# Where the tests run in the background, interrupts may be ignored, and programs that they start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SOAK = bool(os.environ.get("PLYPILOT_SOAK"))
 """The long forms of the tests."""

@@ -340,10 +340,10 @@ def test_an_interrupted_or_killed_program_ends_with_all_its_workers(
     else:
         program.kill()
     _, errors = program.communicate(timeout=30)
-    while any(map(is_alive, pids)) and time.monotonic() - begun < 10:
+    while any(map(is_alive, pids)) and time.monotonic() - begun < 30:
         time.sleep(0.01)
     assert not any(map(is_alive, pids))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 40, "they slept on"
     assert errors.count("KeyboardInterrupt") == (1 if blow == "SIGINT" else 0)
 
 
