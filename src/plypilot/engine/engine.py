@@ -314,7 +314,7 @@ class Engine(ABC):
             on_iteration=report,
         )
         texts = self._texts(position, result.pv)
-        if result.stopped and result.iterations:  # what came after the last report
+        if result.stopped:  # what came after the last report
             self._report(f"depth {result.depth}", 1, result.lines[0], result, texts)
         return texts
 
