@@ -4,9 +4,9 @@
 
 All pieces start at 1. Each depth is learned with several seeds; the values are means over the last fifth of the games,
 then over the seeds, and play a match against 1:3:3:5:9 at the depth they were learned at. The seed learned with a fixed
-rate of 0.05 in 10,000 games; here temporal coherence learns in fewer, and at full scale depth 4 is also learned in the
-seed's way. Games are started from the usual position and differ by the random choice of equal moves. They are drawn by
-stalemate, repetition and lack of material, not by fifty moves; those unfinished after 400 plies are won by the side
+rate of 0.05 in 10,000 games; here temporal coherence learns in fewer, and at full scale some depths are also learned in
+the seed's way. Games are started from the usual position and differ by the random choice of equal moves. They are drawn
+by stalemate, repetition and lack of material, not by fifty moves; those unfinished after 400 plies are won by the side
 that both evaluations say is ahead (5.3.4).
 """
 
@@ -100,6 +100,8 @@ SCALES = {
             Depth(4, 1000, 5),
             Depth(5, 1000, 1),
             Depth(6, 1000, 1),
+            Depth(1, 10_000, 1, FIXED),
+            Depth(2, 10_000, 1, FIXED),
             Depth(4, 10_000, 1, FIXED),
         ),
         {1: 2000, 2: 2000, 3: 2000, 4: 2000},
@@ -178,7 +180,13 @@ CLAIMS = [
     Claim("order of the pieces", "queen, rook, bishop, knight, pawn (5.4)", "by mean values", 0, order_claim),
     Claim("values", "tables 5.4 and 5.5", "each normalised value within {tolerance} of the seed's", 0.2, values_claim),
     *(score_claim(depth) for depth in LEAST_SCORES),
-    Claim("10,000 games at depth 4", "none; ours", "learned in less than {tolerance} s", 7200, time_claim),
+    Claim(
+        "10,000 games at depth 4",
+        "does not tell how long they took",
+        "learned in less than {tolerance} s",
+        7200,
+        time_claim,
+    ),
 ]
 
 
