@@ -49,8 +49,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[
         yield "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in row) + " |"
 
 
-def experiment_lines(name: str, content: Mapping[str, Any]) -> Iterator[str]:
-    """One experiment: its command, and a verdict a claim."""
+def experiment_lines(name: str, path: Path, content: Mapping[str, Any]) -> Iterator[str]:
+    """One experiment: its command, a verdict a claim, and its drawing where there is one."""
     yield f"### {name}"
     yield ""
     yield f"`python experiments/{name}.py --scale {content['scale']}`, {content['seconds']:.0f} s."
@@ -68,8 +68,12 @@ def experiment_lines(name: str, content: Mapping[str, Any]) -> Iterator[str]:
         ]
         yield from table(["claim", "the seed", "judged by", "found", ""], rows)
     else:
-        yield "Its tables are in the result file; no seed has them."
+        yield f"Its tables are in [{path.name}](../results/{path.name}); no seed has them."
     yield ""
+    drawing = path.with_suffix(".svg")
+    if drawing.is_file():
+        yield f"![what {name} learned](../results/{drawing.name})"
+        yield ""
 
 
 def benchmark_lines(name: str, content: Mapping[str, Any]) -> Iterator[str]:
@@ -90,7 +94,8 @@ def benchmark_lines(name: str, content: Mapping[str, Any]) -> Iterator[str]:
 
 def page(folder: Path) -> str:
     """The whole page."""
-    experiments = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in find_results(folder).items()}
+    paths = find_results(folder)
+    experiments = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
     summary = []
     for name, content in experiments.items():
         matched = sum(each["matched"] for each in content["verdicts"])
@@ -108,7 +113,7 @@ def page(folder: Path) -> str:
         "",
     ]
     for name, content in experiments.items():
-        lines += experiment_lines(name, content)
+        lines += experiment_lines(name, paths[name], content)
     lines += ["## Speed", "", "Ratios of rates in the same rounds of one run; more is better.", ""]
     for name in BENCHMARKS:
         path = folder / f"bench_{name}.json"
