@@ -8,7 +8,7 @@ weights follow the differences between predictions in turn, with gradients taken
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
@@ -140,39 +140,45 @@ class TD(Part):
         count = min(self.batch, self.games - first)
         pilot = self._with(state, state.arrays["weights"])
         # Small parts keep all workers busy to the end of the batch; how a batch is split changes nothing.
-        size = count if workers.count == 1 else max(1, count // (4 * workers.count))
+        size = count if workers.count == 1 else max(1, count // (8 * workers.count))
         parts = [
             _Part(self, pilot, int(state.numbers["seed"]), range(at, min(at + size, first + count)))
             for at in range(first, first + count, size)
         ]
-        played = list(workers.map(_play, parts))
-        state, metrics = self.learn(state, played)
-        search_seconds = float(sum(games.seconds.sum() for games in played))
-        seconds = time.perf_counter() - began
+        searching: list[float] = []
+
+        def timed() -> Iterator[Games]:
+            for games in workers.map(_play, parts):
+                searching.append(float(games.seconds.sum()))
+                yield games
+
+        state, metrics = self.learn(state, timed())
+        search_seconds, seconds = sum(searching), time.perf_counter() - began
         metrics |= {
             "seconds": seconds,
             "outside_search": 1 - search_seconds / max(seconds * min(workers.count, len(parts)), 1e-9),
         }
         return state, metrics
 
-    def learn(self, state: State, played: Sequence[Games]) -> tuple[State, Metrics]:
-        """Applies the updates of games in their order, whoever played them.
+    def learn(self, state: State, played: Iterable[Games]) -> tuple[State, Metrics]:
+        """Applies the updates of games in their order, whoever played them: as they come, while others are played.
 
         Of games of others the static scores must be those that the pilot of this state gives.
         """
-        count = int(state.numbers["games"]) + sum(map(len, played))
+        count, plies, nodes = int(state.numbers["games"]), 0, 0
         update = _Update(self, self._with(state, state.arrays["weights"]), dict(state.arrays))
         for games in played:
             for number in range(len(games)):
                 update.add(games, number)
+            count, plies, nodes = count + len(games), plies + len(games.scores), nodes + int(games.nodes.sum())
         arrays = update.finish()
         if count > (1 - self.average) * self.games:
             arrays["mean/sum"] = arrays["mean/sum"] + arrays["weights"]
             arrays["mean/count"] = arrays["mean/count"] + 1
         metrics = update.metrics() | {
             "games": count,
-            "plies": int(sum(len(games.scores) for games in played)),
-            "nodes": int(sum(games.nodes.sum() for games in played)),
+            "plies": plies,
+            "nodes": nodes,
         }
         return State(arrays, {**state.numbers, "games": count}, state.pilot), metrics
 
