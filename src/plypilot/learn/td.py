@@ -70,6 +70,9 @@ class TD(Part):
     """how far weights go"""
     even: bool = False
     """rates are divided by the mean square of what a feature is where it is not 0: one rate suits large and small"""
+    least_frequency: Annotated[float, Field(gt=0, le=1)] | None = None
+    """even rates are also divided by the part of the positions in which a feature is not 0, or by this where that is
+    less: weights of rare features are learned as fast as others"""
     shuffle: bool = True
     """equal moves in random order, so that games differ (Smith 5.3.2)"""
     noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
@@ -91,6 +94,8 @@ class TD(Part):
             raise ValueError("depth and nodes are both 0: name one of them")
         if self.discount < 1 and self.values == "chance":
             raise ValueError('a discount needs values "symmetric": a chance that fades would tend to a loss')
+        if self.least_frequency is not None and not self.even:
+            raise ValueError("least_frequency needs even: it is about even rates")
         return self
 
     @property
@@ -114,6 +119,7 @@ class TD(Part):
         arrays |= {f"step/{name}": array for name, array in self.step_size.start(size).items()}
         if self.even:
             arrays |= {"sizes/squares": np.zeros(len(weights)), "sizes/counts": np.zeros(len(weights))}
+            arrays |= {"sizes/positions": np.zeros(1)}
         if self.prediction_decay:
             decay = PredictionDecay()
             arrays |= {"decay/sums": decay.sums, "decay/counts": decay.counts}
@@ -282,7 +288,7 @@ class _Update:
             discount=self._learner.discount,
         )
         if self._learner.even:
-            changes = changes / self._mean_squares(noted.indices[span], noted.values[span])
+            changes = changes / self._sizes(len(slopes), noted.indices[span], noted.values[span])
         if self._learner.learn_steepness:
             changes = np.column_stack([changes, self._steepness_changes(predictions, slopes, values)])
         move, self._memory = self._learner.step_size.apply(self._memory, changes)
@@ -335,14 +341,21 @@ class _Update:
         outcome = (least + 1) / 2 if winner is None else 1.0 if winner == 0 else least
         return np.append(predictions, outcome), np.ascontiguousarray(slopes), values
 
-    def _mean_squares(self, indices: NDArray[np.int32], values: NDArray[np.float32]) -> Array:
-        """Of each feature where it is not 0, over all games so far and this one; 1 where it never was."""
+    def _sizes(self, positions: int, indices: NDArray[np.int32], values: NDArray[np.float32]) -> Array:
+        """What even rates are divided by: of each feature, over all games so far and this one; 1 where it never was."""
         count = len(self._vector)
-        seen = np.bincount(indices, np.square(values, dtype=np.float64), minlength=count)
-        self._arrays["sizes/squares"] = squares = self._arrays["sizes/squares"] + seen
-        counts = self._arrays["sizes/counts"] + np.bincount(indices[values != 0], minlength=count)
-        self._arrays["sizes/counts"] = counts
-        return np.divide(squares, counts, out=np.ones(count), where=counts > 0)
+        seen: dict[str, Any] = {
+            "squares": np.bincount(indices, np.square(values, dtype=np.float64), minlength=count),
+            "counts": np.bincount(indices[values != 0], minlength=count),
+            "positions": positions,
+        }
+        for name, each in seen.items():
+            self._arrays[f"sizes/{name}"] = self._arrays[f"sizes/{name}"] + each
+        squares, counts = self._arrays["sizes/squares"], self._arrays["sizes/counts"]
+        sizes = np.divide(squares, counts, out=np.ones(count), where=counts > 0)
+        if self._learner.least_frequency is not None:
+            sizes *= np.maximum(counts / self._arrays["sizes/positions"], self._learner.least_frequency)
+        return sizes
 
     def _steepness_changes(self, predictions: Array, slopes: Array, values: Array) -> Array:
         """The same for the steepness: the slope of the squashing by it is that by the value times value / steepness."""
