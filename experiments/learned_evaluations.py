@@ -24,7 +24,7 @@ from plypilot.searcher import Limit
 
 NODES = 2000
 """A move, in the matches."""
-LEARNING_SEED, MATCH_SEED = 0, 1
+LEARNING_SEED, MATCH_SEED = 1, 2
 
 
 @dataclass(frozen=True)
@@ -65,22 +65,29 @@ def _scale(small: int, chess: int, games: int) -> tuple[Learning, ...]:
         average=0.4,
     )
     with_squares = usual.model_copy(update={"sets": ("material", "safe_advancement", "half_board")})
-    # The scale of chess evaluations matters to margins of the search: with this steepness a pawn is about 100.
+    # Many weights of chess are those of rare features. The steepness makes a pawn about 100, the unit of the margins of
+    # its search.
     for_chess = usual.model_copy(
-        update={"games": chess, "steepness": 0.35, "step_size": Decaying(rate=0.2, halfway=2000), "trace_decay": 0.4}
+        update={
+            "games": chess,
+            "steepness": 0.5,
+            "least_frequency": 0.005,
+            "step_size": Decaying(rate=0.05, halfway=1500),
+            "average": 0.5,
+        }
     )
-    return (
+    return (  # the longest first
+        Learning("chess", "chess", for_chess, games),
         Learning("loa", "loa", usual, games),
         Learning("breakthrough", "breakthrough", usual, games),
         Learning("breakthrough with squares", "breakthrough", with_squares, games),
-        Learning("chess", "chess", for_chess, games),
     )
 
 
 SCALES = {
     "tiny": _scale(16, 4, 4),
-    "quick": _scale(2000, 800, 200),
-    "full": _scale(4000, 20_000, 1000),
+    "quick": _scale(2000, 1600, 200),
+    "full": _scale(4000, 16_000, 1000),
 }
 
 
