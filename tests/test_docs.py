@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import plypilot as pp
 import plypilot.games
 from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "experiments"))
+import results_page
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
@@ -31,6 +36,26 @@ def test_links_lead_somewhere(document) -> None:
     links = re.findall(r"\]\(([^)#]+)\)", document.read_text("utf-8"))
     missing = [link for link in links if "://" not in link and not (document.parent / link).exists()]
     assert missing == []
+
+
+def test_the_page_of_results_is_what_the_result_files_say() -> None:
+    assert (ROOT / "docs" / "results.md").read_text("utf-8") == results_page.page(ROOT / "results")
+
+
+def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_path: Path) -> None:
+    verdict = {
+        "claim": "sooner | later",
+        "seed_says": "sooner",
+        "judged": "by games",
+        "matched": False,
+        "found": "later",
+    }
+    for name, scale, found in (("smith_5.json", "full", "later"), ("smith_5.quick.json", "quick", "never")):
+        content = {"scale": scale, "seconds": 1.5, "verdicts": [{**verdict, "found": found}]}
+        (tmp_path / name).write_text(json.dumps(content))
+    page = results_page.page(tmp_path)
+    assert "| sooner \\| later | sooner | by games | later | **not** |" in page
+    assert "never" not in page
 
 
 def test_every_make_target_of_the_help_exists() -> None:

@@ -29,6 +29,7 @@ import smith_4_4
 import smith_5
 import smith_5_5
 import smith_6
+import smith_7
 import smith_8_6
 import smith_E
 import techniques
@@ -277,6 +278,27 @@ def test_smith_8_6_compares_every_rule(tmp_path: Path, capsys: pytest.CaptureFix
     rules = figures["rules"]
     assert rules[smith_8_6.FIXED]["psi"] == 0.95 != rules[smith_8_6.COHERENT]["psi"]
     assert len({tuple(each["final"]) for each in rules.values()}) == len(rules)
+
+
+def test_smith_7_learns_places_and_plays_every_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    smith_7.main(["--scale", "tiny", "--out", str(tmp_path)])
+    assert "Table D.3: knight" in capsys.readouterr().out
+    figures = read_result(tmp_path, "smith_7")["figures"]
+    assert set(figures["matches"]) == set(smith_7.SEED_SCORES)
+    assert len(figures["rings"]["ranks_rings"]) + 5 == 27
+    assert len(figures["boards"]["half_board"]) + 5 == 157
+    assert figures["composite"]["pawn"][0] == pytest.approx(1)
+    assert len({figures["boards"]["half_board"][f"knight_{square}"] for square in ("b1", "c3", "d4")}) == 3
+    assert (tmp_path / "results" / "smith_7.tiny.svg").read_text().startswith("<")
+
+
+def test_random_squares_of_smith_7_have_the_range_of_the_learned_ones() -> None:
+    sizes = {"half_board": {f"{piece}_a{rank}": 0.1 * rank for piece in smith_7.CHESS for rank in range(2, 8)}}
+    boards = {"material": selfplay.STANDARD, **sizes}
+    one, other = (smith_7.make_random(boards, seed).evaluation.named("chess")["half_board"] for seed in (1, 2))
+    assert one != other
+    assert all(20 <= value <= 70 for name, value in one.items() if name in sizes["half_board"])
+    assert all(value == 0 for name, value in one.items() if name not in sizes["half_board"])
 
 
 def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,7 +49,11 @@ class MovePool {
     }
 
   private:
-    mutable std::vector<PyObject*> objects_ = std::vector<PyObject*>(1u << 16);
+    struct Free {
+        void operator()(PyObject** slots) const { std::free(slots); }
+    };
+    // From calloc, whose pages take up no memory before they are written to: variants are many, and their moves few.
+    std::unique_ptr<PyObject*[], Free> objects_{static_cast<PyObject**>(std::calloc(1u << 16, sizeof(PyObject*)))};
 };
 
 /// A position with the moves that led to it. `root` is the position string it was made from.
