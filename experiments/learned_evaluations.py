@@ -7,8 +7,8 @@ learned evaluation then plays a match against the baseline at equal nodes; the t
 Lines of Action learns the features of its baseline, Breakthrough these and a table of squares beside them; chess
 relearns all weights of its baseline (Smith 1999, 7.5: about 61% for the learned weights of Cilkchess).
 
-The settings were chosen by matches with other seeds (docs/learning.md tells what was tried), so that those here confirm
-them.
+The settings were chosen among others by short matches with other seeds, of learning and of openings, so that what is
+found here is not the best of many looks at the same games.
 """
 
 from __future__ import annotations

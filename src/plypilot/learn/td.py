@@ -68,8 +68,9 @@ class TD(Part):
     """it is one weight more"""
     step_size: AnyStepRule = TemporalCoherence()
     """how far weights go"""
-    even: bool = False
-    """rates are divided by the mean square of what a feature is where it is not 0: one rate suits large and small"""
+    even: bool | None = None
+    """rates are divided by the mean square of what a feature is where it is not 0: one rate suits large and small;
+    none: where the evaluation is linear"""
     least_frequency: Annotated[float, Field(gt=0, le=1)] | None = None
     """even rates are also divided by the part of the positions in which a feature is not 0, or by this where that is
     less: weights of rare features are learned as fast as others"""
@@ -94,7 +95,7 @@ class TD(Part):
             raise ValueError("depth and nodes are both 0: name one of them")
         if self.discount < 1 and self.values == "chance":
             raise ValueError('a discount needs values "symmetric": a chance that fades would tend to a loss')
-        if self.least_frequency is not None and not self.even:
+        if self.least_frequency is not None and self.even is False:
             raise ValueError("least_frequency needs even: it is about even rates")
         return self
 
@@ -117,13 +118,17 @@ class TD(Part):
         arrays |= {"mean/sum": np.zeros_like(weights), "mean/count": np.zeros(1)}
         size = len(weights) + int(self.learn_steepness)
         arrays |= {f"step/{name}": array for name, array in self.step_size.start(size).items()}
-        if self.even:
+        if self.is_even(kept):
             arrays |= {"sizes/squares": np.zeros(len(weights)), "sizes/counts": np.zeros(len(weights))}
             arrays |= {"sizes/positions": np.zeros(1)}
         if self.prediction_decay:
             decay = PredictionDecay()
             arrays |= {"decay/sums": decay.sums, "decay/counts": decay.counts}
         return State(arrays, {"seed": seed, "games": 0}, kept)
+
+    def is_even(self, pilot: Pilot) -> bool:
+        """Whether rates are even where this pilot learns."""
+        return pilot.evaluation.kind == "linear" if self.even is None else self.even
 
     def pilot(self, state: State) -> Pilot:
         """The pilot with the weights as learned so far, averaged where the run is near its end."""
@@ -287,7 +292,7 @@ class _Update:
             trace_decay=self._trace_decay,
             discount=self._learner.discount,
         )
-        if self._learner.even:
+        if self._learner.is_even(self._pilot):
             changes = changes / self._sizes(len(slopes), noted.indices[span], noted.values[span])
         if self._learner.learn_steepness:
             changes = np.column_stack([changes, self._steepness_changes(predictions, slopes, values)])
