@@ -45,6 +45,7 @@ bench: .venv/.built
 	$(BIN)/python benchmarks/games.py --json results/bench_games.json
 	$(BIN)/python benchmarks/search.py --json results/bench_search.json
 	$(BIN)/python benchmarks/play.py --json results/bench_play.json
+	$(BIN)/python benchmarks/learning.py --json results/bench_learning.json
 
 lint: .venv/.built
 	$(BIN)/ruff check .

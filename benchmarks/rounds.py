@@ -68,10 +68,11 @@ class Bench:
         for row, mine, ratio in zip(self.rows, ours, ratios, strict=True):
             middle, rate = statistics.median(ratio), statistics.median(mine)
             shown = f"{rate / 1e6:.2f} M" if rate > 1e4 else f"{rate:.3f}"
-            spread = f"{min(ratio):.1f}-{max(ratio):.1f}"
+            digits = 1 if row.target >= 2 else 2
+            spread = f"{min(ratio):.{digits}f}-{max(ratio):.{digits}f}"
             verdict = "met" if middle >= row.target else "not met"
             print(
-                f"{row.game:13}{row.what:21}{shown:>10} {row.unit:9}{middle:7.1f} {spread:>13} {row.target:7g}  "
+                f"{row.game:13}{row.what:21}{shown:>10} {row.unit:9}{middle:7.{digits}f} {spread:>13} {row.target:7g}  "
                 f"{row.peer}: {verdict}"
             )
             facts = {name: getattr(row, name) for name in ("game", "what", "unit", "peer", "target")}

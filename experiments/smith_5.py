@@ -75,6 +75,7 @@ class Depth:
             step_size=STEPS[self.step],
             counters=False,
             noise=NOISE,
+            even=False,
         )
         return [Learning(self.name, learner, make_pilot("chess", STANDARD), seed) for seed in range(self.seeds)]
 

@@ -73,6 +73,7 @@ def runs_of(scale: Scale) -> list[Learning]:
                 noise=NOISE,
                 most_plies=400 if game == "chess" else 600,
                 at_length="agreed" if game == "chess" else "draw",
+                even=False,
             )
             pilot = make_pilot("chess", STANDARD) if game == "chess" else pilot_of(SETS["YSS"])
             pilot = pilot.replace({"search.quiescence.on": quiesces})

@@ -94,6 +94,7 @@ class Depth:
             at_length="draw",
             noise=NOISE,
             average=1 / 3,
+            even=False,
         )
         return [Learning(self.name, learner, pilot_of(SETS["YSS"]), seed) for seed in range(self.seeds)]
 

@@ -97,6 +97,7 @@ class Scale:
                 average=AVERAGE,
                 noise=NOISE,
                 counters=False,
+                even=False,
             )
             features = next(each.features for each in pp.game_info("chess").feature_sets if each.name == name)
             first = with_weights({"material": dict.fromkeys(CHESS, 1.0), name: dict.fromkeys(features, 0.0)})

@@ -90,6 +90,7 @@ def runs_of(scale: Scale) -> list[Learning]:
             counters=False,
             noise=NOISE,
             average=0.1,
+            even=False,
         )
         found += [Learning(name, learner, make_pilot("chess", STANDARD), seed) for seed in range(scale.seeds)]
     return found

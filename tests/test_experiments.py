@@ -19,8 +19,10 @@ from conftest import ROOT
 from plypilot.searcher import WIN_SCORE, Iteration, Limit, Nodes
 
 sys.path.insert(0, str(ROOT / "experiments"))
+import batches
 import kocsis_B
 import lab
+import learned_evaluations
 import selfplay
 import smith_4_2
 import smith_4_4
@@ -306,6 +308,43 @@ def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[s
     figures = read_result(tmp_path, "smith_6")["figures"]
     assert figures["values"]["depth 1"]["normalised"][smith_6.PIECES.index("rook")] == pytest.approx(5)
     assert len(figures["matches"]) == len(smith_6.SETS)
+
+
+def test_learned_evaluations_differ_from_the_baseline_in_their_weights_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    learned_evaluations.main(words)
+    text = capsys.readouterr().out
+    assert "Learned from zero against set by hand" in text and "breakthrough with squares: material" in text
+    first = read_result(tmp_path, "learned_evaluations")
+    learnings = learned_evaluations.SCALES["tiny"]
+    assert set(first["figures"]) == {each.name for each in learnings}
+    assert len(first["verdicts"]) == len(learned_evaluations.CLAIMS)
+    assert all(each.learner.first_weight == 0 for each in learnings)
+    weights = first["figures"]["chess"]["weights"]["baseline"]
+    assert len(weights) == 678 and len(set(weights.values())) > 20  # they have left 0
+
+    made = lab.Lab("learned_evaluations", "tiny", folder=tmp_path)
+    for each in learnings:
+        differ = learned_evaluations.learn(made, each).model_copy(update={"evaluation": each.pilot.evaluation})
+        assert differ == each.pilot
+    made.close()
+    monkeypatch.setattr(learned_evaluations, "train", lambda *_, **__: pytest.fail("learned again"))
+    learned_evaluations.main(words)
+    assert read_result(tmp_path, "learned_evaluations")["figures"] == first["figures"]
+
+
+def test_learning_curves_of_batches_have_one_start_and_their_own_ways(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    batches.main(["--scale", "tiny", "--out", str(tmp_path)])
+    assert "order kept after" in capsys.readouterr().out
+    figures = read_result(tmp_path, "batches")["figures"]
+    one, sixteen = (figures["batches"][name]["values"] for name in ("batch 1", "batch 16"))
+    assert one[0] == sixteen[0] == [1.0] * 5
+    assert one[-1] != sixteen[-1]
+    assert (tmp_path / "results" / "batches.tiny.svg").read_text().startswith("<svg")
 
 
 def test_techniques_tabulates_each_alone(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> None:

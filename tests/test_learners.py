@@ -52,6 +52,7 @@ TD_SETTINGS: dict[str, dict[str, Any]] = {
         "prediction_decay": True,
         "learn_steepness": True,
         "even": True,
+        "least_frequency": 0.1,
         "noise": 5,
         "opening_plies": 2,
         "step_size": {"kind": "decaying", "rate": 0.1},
@@ -80,6 +81,30 @@ def test_even_rates_suit_features_of_every_size() -> None:
     sizes = np.where(counts > 0, squares / np.maximum(counts, 1), 1)
     assert np.allclose(even_moves * sizes, plain)
     assert sizes.max() > 100 * sizes.min(), "the features of this set must differ in size"
+
+
+def test_weights_of_rare_features_may_go_as_fast_as_others() -> None:
+    """One game from weights of 0: what a feature is changed by goes with one over how often it is there."""
+    first = pp.Pilot.plain("chess", "material")
+    found = []
+    for least in (None, 0.25):
+        learner = TD(
+            games=1,
+            batch=1,
+            depth=1,
+            first_weight=0,
+            opening_plies=4,
+            even=True,
+            least_frequency=least,
+            step_size="fixed",
+        )
+        with Workers.threads(1) as workers:
+            state, _ = learner.step(learner.start(first, 3), workers)
+        found.append(state.arrays)
+    usual, often = found
+    frequency = often["sizes/counts"] / often["sizes/positions"]
+    assert frequency.min() < 0.25 < frequency.max() < 1, "features must be rare and common"
+    assert np.allclose(often["weights"] * np.maximum(frequency, 0.25), usual["weights"])
 
 
 def test_td_of_a_network_keeps_every_promise() -> None:

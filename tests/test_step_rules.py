@@ -42,7 +42,7 @@ def test_temporal_coherence_moves_with_the_rates_of_before_then_adjusts_them() -
 
 
 def test_temporal_coherence_leaves_the_rate_of_a_weight_without_changes_at_1() -> None:
-    rule = TemporalCoherence()
+    rule = TemporalCoherence(rate=1)
     _, memory = rule.apply(rule.start(1), np.zeros((3, 1)))
     move, _ = rule.apply(memory, np.array([[0.25]]))
     assert move == pytest.approx([0.25])

@@ -9,11 +9,15 @@ namespace plypilot {
 namespace {
 
 /// A table no larger than a game is likely to fill: emptying a large one would take longer than a game of small
-/// searches.
-int table_size(int log2_entries, std::uint64_t nodes) {
+/// searches. A depth is taken for 16 positions a move, and 4 times as many with each ply.
+int table_size(int log2_entries, const Limits& limits) {
     constexpr std::uint64_t moves = 64;
-    if (!log2_entries || !nodes) return log2_entries;
-    return std::min(log2_entries, std::max(14, static_cast<int>(std::bit_width(nodes * moves))));
+    constexpr int least = 14, most = 40;
+    if (!log2_entries) return log2_entries;
+    int enough = most;
+    if (limits.nodes) enough = static_cast<int>(std::bit_width(limits.nodes * moves));
+    if (limits.depth) enough = std::min(enough, 10 + 2 * std::min(limits.depth, 8));
+    return std::min(log2_entries, std::max(least, enough));
 }
 
 /// How many of the last plies in a row both players have judged in one way.
@@ -71,7 +75,7 @@ class GameInPlay {
     void make_ready(int player) {
         SearchSettings search = settings_.players[player].search;
         EvaluationSettings evaluation = settings_.players[player].evaluation;
-        search.table.log2_entries = table_size(search.table.log2_entries, settings_.players[player].limits.nodes);
+        search.table.log2_entries = table_size(search.table.log2_entries, settings_.players[player].limits);
         search.seed = evaluation.seed = splitmix64(task_.seed * 2 + static_cast<unsigned>(player)) + game_.plies.size();
         searchers_[player] = make_searcher_(std::move(search), std::move(evaluation));
     }
@@ -128,6 +132,7 @@ class GameInPlay {
     void note(const AnyPosition& noted, PlayedPly& ply) const {
         ply.noted_side = noted.side();
         ply.is_ended = noted.outcome().has_value();
+        ply.features.reserve(128);
         std::int32_t offset = 0;
         for (int set : settings_.sets) {
             const FeatureVector vector = noted.features(set);

@@ -1,4 +1,4 @@
-"""Run folders: what a run keeps on the disk, so that a kill at any moment loses one step at most.
+"""Run folders: what a run keeps on the disk, so that a kill at any moment loses two steps at most.
 
 A run folder has run.toml (what the run is), start.pilot, state.safetensors (the last checkpoint) and the one before it,
 metrics.jsonl (one line a step), traces.jsonl (what was learned, now and then), last.pilot (some seconds old at most)

@@ -75,8 +75,8 @@ class TemporalCoherence(StepRule):
     """
 
     kind: Literal["temporal-coherence"] = "temporal-coherence"
-    rate: Rate = 1.0
-    """c: what all rates are multiplied with"""
+    rate: Rate = 0.05
+    """c: what all rates are multiplied with; 1 is too much for most games"""
 
     def start(self, weights: int) -> dict[str, Array]:
         """No changes yet, and every rate 1."""

@@ -8,7 +8,7 @@ weights follow the differences between predictions in turn, with gradients taken
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
 
@@ -68,8 +68,12 @@ class TD(Part):
     """it is one weight more"""
     step_size: AnyStepRule = TemporalCoherence()
     """how far weights go"""
-    even: bool = False
-    """rates are divided by the mean square of what a feature is where it is not 0: one rate suits large and small"""
+    even: bool | None = None
+    """rates are divided by the mean square of what a feature is where it is not 0: one rate suits large and small;
+    none: where the evaluation is linear"""
+    least_frequency: Annotated[float, Field(gt=0, le=1)] | None = None
+    """even rates are also divided by the part of the positions in which a feature is not 0, or by this where that is
+    less: weights of rare features are learned as fast as others"""
     shuffle: bool = True
     """equal moves in random order, so that games differ (Smith 5.3.2)"""
     noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
@@ -91,6 +95,8 @@ class TD(Part):
             raise ValueError("depth and nodes are both 0: name one of them")
         if self.discount < 1 and self.values == "chance":
             raise ValueError('a discount needs values "symmetric": a chance that fades would tend to a loss')
+        if self.least_frequency is not None and self.even is False:
+            raise ValueError("least_frequency needs even: it is about even rates")
         return self
 
     @property
@@ -112,12 +118,17 @@ class TD(Part):
         arrays |= {"mean/sum": np.zeros_like(weights), "mean/count": np.zeros(1)}
         size = len(weights) + int(self.learn_steepness)
         arrays |= {f"step/{name}": array for name, array in self.step_size.start(size).items()}
-        if self.even:
+        if self.is_even(kept):
             arrays |= {"sizes/squares": np.zeros(len(weights)), "sizes/counts": np.zeros(len(weights))}
+            arrays |= {"sizes/positions": np.zeros(1)}
         if self.prediction_decay:
             decay = PredictionDecay()
             arrays |= {"decay/sums": decay.sums, "decay/counts": decay.counts}
         return State(arrays, {"seed": seed, "games": 0}, kept)
+
+    def is_even(self, pilot: Pilot) -> bool:
+        """Whether rates are even where this pilot learns."""
+        return pilot.evaluation.kind == "linear" if self.even is None else self.even
 
     def pilot(self, state: State) -> Pilot:
         """The pilot with the weights as learned so far, averaged where the run is near its end."""
@@ -140,39 +151,45 @@ class TD(Part):
         count = min(self.batch, self.games - first)
         pilot = self._with(state, state.arrays["weights"])
         # Small parts keep all workers busy to the end of the batch; how a batch is split changes nothing.
-        size = count if workers.count == 1 else max(1, count // (4 * workers.count))
+        size = count if workers.count == 1 else max(1, count // (8 * workers.count))
         parts = [
             _Part(self, pilot, int(state.numbers["seed"]), range(at, min(at + size, first + count)))
             for at in range(first, first + count, size)
         ]
-        played = list(workers.map(_play, parts))
-        state, metrics = self.learn(state, played)
-        search_seconds = float(sum(games.seconds.sum() for games in played))
-        seconds = time.perf_counter() - began
+        searching: list[float] = []
+
+        def timed() -> Iterator[Games]:
+            for games in workers.map(_play, parts):
+                searching.append(float(games.seconds.sum()))
+                yield games
+
+        state, metrics = self.learn(state, timed())
+        search_seconds, seconds = sum(searching), time.perf_counter() - began
         metrics |= {
             "seconds": seconds,
             "outside_search": 1 - search_seconds / max(seconds * min(workers.count, len(parts)), 1e-9),
         }
         return state, metrics
 
-    def learn(self, state: State, played: Sequence[Games]) -> tuple[State, Metrics]:
-        """Applies the updates of games in their order, whoever played them.
+    def learn(self, state: State, played: Iterable[Games]) -> tuple[State, Metrics]:
+        """Applies the updates of games in their order, whoever played them: as they come, while others are played.
 
         Of games of others the static scores must be those that the pilot of this state gives.
         """
-        count = int(state.numbers["games"]) + sum(map(len, played))
+        count, plies, nodes = int(state.numbers["games"]), 0, 0
         update = _Update(self, self._with(state, state.arrays["weights"]), dict(state.arrays))
         for games in played:
             for number in range(len(games)):
                 update.add(games, number)
+            count, plies, nodes = count + len(games), plies + len(games.scores), nodes + int(games.nodes.sum())
         arrays = update.finish()
         if count > (1 - self.average) * self.games:
             arrays["mean/sum"] = arrays["mean/sum"] + arrays["weights"]
             arrays["mean/count"] = arrays["mean/count"] + 1
         metrics = update.metrics() | {
             "games": count,
-            "plies": int(sum(len(games.scores) for games in played)),
-            "nodes": int(sum(games.nodes.sum() for games in played)),
+            "plies": plies,
+            "nodes": nodes,
         }
         return State(arrays, {**state.numbers, "games": count}, state.pilot), metrics
 
@@ -275,8 +292,8 @@ class _Update:
             trace_decay=self._trace_decay,
             discount=self._learner.discount,
         )
-        if self._learner.even:
-            changes = changes / self._mean_squares(noted.indices[span], noted.values[span])
+        if self._learner.is_even(self._pilot):
+            changes = changes / self._sizes(len(slopes), noted.indices[span], noted.values[span])
         if self._learner.learn_steepness:
             changes = np.column_stack([changes, self._steepness_changes(predictions, slopes, values)])
         move, self._memory = self._learner.step_size.apply(self._memory, changes)
@@ -329,14 +346,21 @@ class _Update:
         outcome = (least + 1) / 2 if winner is None else 1.0 if winner == 0 else least
         return np.append(predictions, outcome), np.ascontiguousarray(slopes), values
 
-    def _mean_squares(self, indices: NDArray[np.int32], values: NDArray[np.float32]) -> Array:
-        """Of each feature where it is not 0, over all games so far and this one; 1 where it never was."""
+    def _sizes(self, positions: int, indices: NDArray[np.int32], values: NDArray[np.float32]) -> Array:
+        """What even rates are divided by: of each feature, over all games so far and this one; 1 where it never was."""
         count = len(self._vector)
-        seen = np.bincount(indices, np.square(values, dtype=np.float64), minlength=count)
-        self._arrays["sizes/squares"] = squares = self._arrays["sizes/squares"] + seen
-        counts = self._arrays["sizes/counts"] + np.bincount(indices[values != 0], minlength=count)
-        self._arrays["sizes/counts"] = counts
-        return np.divide(squares, counts, out=np.ones(count), where=counts > 0)
+        seen: dict[str, Any] = {
+            "squares": np.bincount(indices, np.square(values, dtype=np.float64), minlength=count),
+            "counts": np.bincount(indices[values != 0], minlength=count),
+            "positions": positions,
+        }
+        for name, each in seen.items():
+            self._arrays[f"sizes/{name}"] = self._arrays[f"sizes/{name}"] + each
+        squares, counts = self._arrays["sizes/squares"], self._arrays["sizes/counts"]
+        sizes = np.divide(squares, counts, out=np.ones(count), where=counts > 0)
+        if self._learner.least_frequency is not None:
+            sizes *= np.maximum(counts / self._arrays["sizes/positions"], self._learner.least_frequency)
+        return sizes
 
     def _steepness_changes(self, predictions: Array, slopes: Array, values: Array) -> Array:
         """The same for the steepness: the slope of the squashing by it is that by the value times value / steepness."""

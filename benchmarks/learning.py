@@ -1,0 +1,91 @@
+"""How fast evaluations are learned: positions a second, the share of the searches in it, and two workers beside one.
+
+    python benchmarks/learning.py [--rounds 5] [--json FILE]
+
+Each row is a whole learning run by TD(lambda) with its run folder: games, updates, metrics, and a checkpoint after each
+batch of 16. The first rows set its rate beside that of its searches alone, so that the ratio is their share of the
+time. The last row sets two workers beside one, which must also have learned the same.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass, field
+
+import plypilot as pp
+from plypilot.learn import TD, Fixed, train
+from rounds import Bench, Row, read_arguments
+
+DEPTH = 3
+GAMES = {"chess": 160, "loa": 320, "breakthrough": 640, "shogi": 32}
+"""Of a round: some seconds, so that the start and the end of a run count for little, as they do in runs of hours."""
+LEAST_SHARE = 0.95
+WORKERS_GAMES = 320
+LEAST_GAIN = 1.8
+
+
+@dataclass
+class Learning:
+    """Runs of one game; what the last one was like."""
+
+    game: str
+    games: int
+    workers: int = 1
+    search_rate: float = 0.0
+    """Positions for each second of searching."""
+    digests: set[str] = field(default_factory=set)
+    """Of the pilots that were learned."""
+
+    def rate(self) -> float:
+        """Positions a second of one run."""
+        learner = TD(games=self.games, depth=DEPTH, even=True, opening_plies=6, step_size=Fixed(rate=0.001))
+        with tempfile.TemporaryDirectory() as folder:
+            began = time.perf_counter()
+            run = train(learner, pp.Pilot.baseline(self.game), folder, workers=self.workers)
+            seconds = time.perf_counter() - began
+        positions = sum(int(line["plies"]) for line in run.metrics)
+        searching = sum(float(line["seconds"]) * (1 - float(line["outside_search"])) for line in run.metrics)
+        self.search_rate = positions / searching
+        self.digests.add(run.pilot.digest)
+        return positions / seconds
+
+    def rate_of_searches(self) -> float:
+        """That of the searches of the run that was timed last."""
+        return self.search_rate
+
+
+def share_row(game: str) -> Row:
+    """Learning beside its searches."""
+    learning = Learning(game, GAMES[game])
+    return Row(
+        game,
+        f"learning, depth {DEPTH}",
+        "plies/s",
+        "its searches alone",
+        LEAST_SHARE,
+        learning.rate,
+        learning.rate_of_searches,
+    )
+
+
+def main() -> None:
+    """Runs the benchmark."""
+    arguments = read_arguments(__doc__ or "")
+    one, two = Learning("loa", WORKERS_GAMES), Learning("loa", WORKERS_GAMES, workers=2)
+    bench = Bench()
+    bench.rows = [
+        *map(share_row, GAMES),
+        Row("loa", "2 workers beside 1", "plies/s", "1 worker", LEAST_GAIN, two.rate, one.rate),
+    ]
+
+    def more() -> dict[str, object]:
+        equal = len(one.digests | two.digests) == 1
+        print(f"pilots learned by 1 and 2 workers are {'equal' if equal else 'NOT EQUAL'}")
+        return {"equal_results": equal}
+
+    bench.run(arguments, more)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""Learning curves by the size of the batch: chess piece values with updates after each game, and after several.
+
+    python experiments/batches.py [--scale quick|full] [--threads N]
+
+Smith updates the weights after each game (5.1). Here games may be played in batches with frozen weights, on several
+workers, and their updates applied afterwards in the order of the games. This sets the values by games played beside
+each other, all else being equal, and draws them in results/batches.SCALE.svg.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from lab import Claim, Figures, Lab, Missing, read_options, start
+from plypilot.learn import TD, TemporalCoherence
+from plypilot.report.drawing import NoMatplotlib, draw_lines
+from selfplay import CHESS, NOISE, STANDARD, Array, Learning, group, make_pilot, measure_runs, settling
+
+SHOWN = ("queen", "rook", "knight")
+"""In the drawing."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much is learned."""
+
+    depth: int
+    games: int
+    seeds: int
+    batches: tuple[int, ...]
+
+    def runs(self) -> list[Learning]:
+        """One a batch size and seed."""
+        pilot = make_pilot("chess", STANDARD)
+        return [
+            Learning(f"batch {batch}", self.learner(batch), pilot, seed)
+            for batch in self.batches
+            for seed in range(self.seeds)
+        ]
+
+    def learner(self, batch: int) -> TD:
+        """They differ by the batch alone."""
+        return TD(
+            games=self.games,
+            batch=batch,
+            depth=self.depth,
+            first_weight=1.0,
+            even=False,
+            step_size=TemporalCoherence(rate=0.2),
+            counters=False,
+            noise=NOISE,
+        )
+
+    def marks(self) -> list[int]:
+        """Numbers of games at which values are tabulated."""
+        return [self.games * part // 20 for part in (1, 2, 4, 10, 20)]
+
+
+SCALES = {
+    "tiny": Scale(1, 32, 1, (1, 16)),
+    "quick": Scale(1, 1500, 2, (1, 16)),
+    "full": Scale(2, 2000, 5, (1, 4, 16, 64)),
+}
+
+
+def mean_curve(runs: Sequence[Figures], games: Sequence[int]) -> Array:
+    """Values at these numbers of games, shape (games, pieces): means over the runs."""
+    curves = []
+    for run in runs:
+        values = np.array(run["trace"]["values"])
+        curves.append(np.column_stack([np.interp(games, run["trace"]["games"], piece) for piece in values.T]))
+    return np.asarray(np.mean(curves, axis=0))
+
+
+def measure(lab: Lab, scale: Scale) -> Figures:
+    """Curves by the size of the batch."""
+    runs = scale.runs()
+    axis = np.linspace(0, scale.games, 101).astype(int).tolist()
+    figures: Figures = {"games": axis, "batches": {}}
+    for name, found in group(runs, measure_runs(lab, runs)).items():
+        curve = mean_curve(found, axis)
+        settled = [settling(run["trace"]["games"], np.array(run["trace"]["values"]), band=0.2) for run in found]
+        figures["batches"][name] = {
+            "values": np.round(curve, 4).tolist(),
+            "order_after": [each.order_after for each in settled],
+            "final": np.mean([run["values"] for run in found], axis=0).tolist(),
+        }
+    return figures
+
+
+def curve_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Whether a batch of 16 ends where single games end."""
+    if not {"batch 1", "batch 16"} <= set(figures["batches"]):
+        raise Missing("not learned at this scale")
+    one, sixteen = (np.array(figures["batches"][name]["final"]) for name in ("batch 1", "batch 16"))
+    apart = np.abs((sixteen / sixteen[0]) / (one / one[0]) - 1)
+    worst = int(np.argmax(apart))
+    return bool(apart.max() <= tolerance), f"at most {apart.max():.0%} apart ({CHESS[worst]}), pawn = 1"
+
+
+CLAIMS = [
+    Claim(
+        "a batch of 16 learns what single games learn",
+        "does not tell: it updates after each game (5.1)",
+        "normalised values at the end within {tolerance} of those of batch 1",
+        0.2,
+        curve_claim,
+    )
+]
+
+
+def show(lab: Lab, scale: Scale, figures: Figures) -> None:
+    """Prints the values by games played."""
+    rows = []
+    for name, each in figures["batches"].items():
+        values = np.array(each["values"])
+        for mark in scale.marks():
+            found = [np.interp(mark, figures["games"], piece) for piece in values.T]
+            rows.append([name, mark, *(f"{value:.2f}" for value in found)])
+        orders = ", ".join("never" if order is None else str(order) for order in each["order_after"])
+        rows.append([f"  order kept after: {orders}"] + [""] * (1 + len(CHESS)))
+    lab.print_table("Values by games played, means over seeds", ["", "games", *CHESS], rows)
+
+
+def draw(folder: Path, scale: str, figures: Figures) -> None:
+    """The curves of some pieces, beside the result file."""
+    lines = {
+        f"{piece}, {name}": np.array(each["values"])[:, CHESS.index(piece)]
+        for piece in SHOWN
+        for name, each in figures["batches"].items()
+        if name in ("batch 1", "batch 16")
+    }
+    try:
+        svg = draw_lines(np.array(figures["games"], float), lines, across="games played", up="value in pawns")
+    except NoMatplotlib as reason:
+        print(f"not drawn: {reason}")
+        return
+    path = folder / "results" / ("batches.svg" if scale == "full" else f"batches.{scale}.svg")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(svg, encoding="utf-8")
+    print(f"drawn: {path}")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Runs the experiment."""
+    options = read_options(__doc__, words, scales=SCALES)
+    scale = SCALES[options.scale]
+    lab = Lab("batches", options.scale, threads=options.threads, folder=options.out)
+    try:
+        figures = measure(lab, scale)
+        show(lab, scale, figures)
+        draw(lab.folder, options.scale, figures)
+        lab.conclude(CLAIMS, figures, settings=asdict(scale))
+    finally:
+        lab.close()
+
+
+if __name__ == "__main__":
+    start(main)
