@@ -138,6 +138,19 @@ const GameInfo& Chess::info() {
     return info;
 }
 
+std::optional<PlaceMap> Chess::place_map(int set) {
+    if (set == baseline_set) return std::nullopt;
+    PlaceMap map;
+    for (Side side : {first, second}) {
+        for (int kind = pawn; kind < king; ++kind) {
+            for (Square square = 0; square < 64; ++square)
+                map.features.push_back(
+                    static_cast<std::int16_t>(square_sets()[set].at(kind, own_square(side, square))));
+        }
+    }
+    return map;
+}
+
 std::optional<std::string> Chess::start_fen(std::string_view variant) {
     int number = -1;
     std::from_chars(variant.data(), variant.data() + variant.size(), number);

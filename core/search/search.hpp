@@ -141,7 +141,7 @@ class Search {
     }
     Score evaluate(const P& position) {
         return timed(trace_, Part::evaluating,
-                     [&] { return memory_.static_score(position.key(), [&] { return evaluate_(position); }); });
+                     [&] { return memory_.static_score(position.key(), [&] { return evaluate_(position, sums_); }); });
     }
     void make(P& position, Move move) const {
         timed(trace_, Part::moving, [&] {
@@ -168,6 +168,7 @@ class Search {
     const SearchSettings& settings_;
     const FeatureMask wanted_ = features_of(settings_.depth.categories);
     const Evaluator<P>& evaluate_;
+    typename Evaluator<P>::Sums sums_ = evaluate_.new_sums();
     Table& table_;
     Memory& memory_;
     Clock& clock_;
