@@ -153,9 +153,10 @@ class Search {
         if (!outcome.winner) return 0;
         return *outcome.winner == side ? win_in(ply) : loss_in(ply);
     }
-    /// A move has been made: counts it, and asks for its table entry where it will be looked up.
+    /// A move has been made: counts it, and asks for what will be looked up of the position.
     void enter(const P& position, int ply, Depth depth) {
         if (depth > 0) table_.prefetch(position.key());
+        memory_.prefetch_score(position.key());
         ++nodes_.all;
         if (singular_tests_) ++nodes_.singular;
         if (recapture_tests_) ++nodes_.recapture;
