@@ -81,15 +81,7 @@ class Evaluator {
     }
 
     Score linear_part(const P& position, Sums& sums) const {
-        Score score = 0;
-        if constexpr (HasBoard<P>) {
-            if (kept_terms_) {
-                sums.turn_to(position);
-                for (std::size_t i = 0; i < kept_terms_; ++i)
-                    score += WeightedSum::rounded(static_cast<float>(sums[i / lane_count][i % lane_count]) /
-                                                  LinearTerm::fraction);
-            }
-        }
+        Score score = kept_terms_ ? kept_part(position, sums) : 0;
         for (const std::ptrdiff_t number : computed_) {
             const LinearTerm& term = settings_.terms[number];
             WeightedSum sum(term);
@@ -99,7 +91,19 @@ class Evaluator {
         return score;
     }
 
-    Score network_part(const P& position, Sums& sums) const {
+    // Not inline, so that the caller stays small for evaluations that keep nothing.
+    [[gnu::noinline]] Score kept_part(const P& position, Sums& sums) const {
+        Score score = 0;
+        if constexpr (HasBoard<P>) {
+            sums.turn_to(position);
+            for (std::size_t i = 0; i < kept_terms_; ++i)
+                score += WeightedSum::rounded(static_cast<float>(sums[i / lane_count][i % lane_count]) /
+                                              LinearTerm::fraction);
+        }
+        return score;
+    }
+
+    [[gnu::noinline]] Score network_part(const P& position, Sums& sums) const {
         const NetworkTerm& network = settings_.network;
         const bool turned = network.first_player && position.side() == second;
         const auto score = static_cast<Score>(std::nearbyint(network_value(position, sums) * network.scale));

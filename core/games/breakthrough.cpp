@@ -69,7 +69,7 @@ const GameInfo& Breakthrough::info() {
 
 std::optional<PlaceMap> Breakthrough::place_map(int set) {
     const auto& sets = square_sets();
-    if (set >= static_cast<int>(sets.size())) return std::nullopt;
+    if (set == 0 || set >= static_cast<int>(sets.size())) return std::nullopt;  // material is quicker to count
     PlaceMap map{sets[set].index};
     map.features.insert(map.features.end(), sets[set].index.begin(), sets[set].index.end());
     return map;

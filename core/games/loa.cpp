@@ -208,7 +208,7 @@ const GameInfo& LinesOfAction::info() {
 std::optional<PlaceMap> LinesOfAction::place_map(int set) {
     const auto& sets = square_sets();
     const int square_set_count = static_cast<int>(sets.size());
-    if (set > square_set_count) return std::nullopt;
+    if (set == 0 || set > square_set_count) return std::nullopt;  // material is quicker to count than to keep
     const bool raw = set == square_set_count;
     PlaceMap map;
     for (Side side : {first, second}) {
