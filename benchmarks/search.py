@@ -13,9 +13,13 @@ import sys
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 import plypilot as pp
 from peers import Peer
+from plypilot.games import game_info
 from plypilot.searcher import Limit, Searcher
+from plypilot.settings import Evaluation, Network
 from rounds import Bench, Row, read_arguments
 
 MOST_MEGABYTES = 80
@@ -98,6 +102,35 @@ def add_rows(bench: Bench) -> None:
         bench.rows.append(Row("loa", what, "nodes/s", "open_spiel, stated", target, ours, lambda: OPEN_SPIEL_LEAVES))
 
 
+def with_random_weights(game: str, units: int = 0) -> pp.Pilot:
+    """The baseline's search with weights on material and half board, or with a network over the latter."""
+    rng = np.random.default_rng(1)
+    sizes = {found.name: len(found.features) for found in game_info(game).feature_sets}
+    if units:
+        layers = {"hidden": (sizes["half_board"], units), "hidden_bias": units, "output": units}
+        network = Network(set="half_board", **{name: rng.normal(0, 0.3, size) for name, size in layers.items()})
+        evaluation = Evaluation(kind="network", network=network)
+    else:
+        weights = {
+            "material": 100 + 100 * np.arange(sizes["material"]),
+            "half_board": rng.normal(0, 8, sizes["half_board"]),
+        }
+        evaluation = Evaluation.linear(game, weights)
+    return pp.Pilot.baseline(game).model_copy(update={"evaluation": evaluation})
+
+
+def add_evaluation_rows(bench: Bench) -> None:
+    """Evaluations that are kept while pieces move, beside the hand-set ones in the same search."""
+    for game, what, units, target in (
+        ("chess", "material, half board", 0, 1.2),
+        ("breakthrough", "network of 40 units", 40, 0.5),
+        ("loa", "network of 40 units", 40, 0.8),
+    ):
+        fens: list[str | None] = list(CHESS) if game == "chess" else [None]
+        ours, theirs = rate_of(with_random_weights(game, units), fens), rate_of(pp.Pilot.baseline(game), fens)
+        bench.rows.append(Row(game, what, "nodes/s", "own baseline", target, ours, theirs))
+
+
 def memory_over_table() -> float:
     """Megabytes that a search needs besides its table of 16 MB, measured in a process of its own."""
     code = (
@@ -124,6 +157,7 @@ def main() -> None:
     arguments = read_arguments(__doc__)
     bench = Bench()
     add_rows(bench)
+    add_evaluation_rows(bench)
     bench.run(arguments, show_memory)
 
 

@@ -40,6 +40,13 @@ constexpr Bitboard grown(Bitboard set) {
     return set | north(set) | south(set);
 }
 
+/// Notes what makes one set of pieces another, as note(place, +1 or -1), where places number squares from `start` on.
+template <class Note>
+constexpr void each_change_of_square(Bitboard from, Bitboard to, int start, Note note) {
+    for (Bitboard gone = from & ~to; gone; drop_lowest(gone)) note(start + lowest(gone), -1);
+    for (Bitboard come = to & ~from; come; drop_lowest(come)) note(start + lowest(come), +1);
+}
+
 /// A set of the squares of a 9x9 board. Files lie one after the other, each within one word, so that what moves
 /// along a file never crosses words: square = 9 * file + rank, the first seven files in the low word.
 struct Bitboard81 {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plypilot {
@@ -18,6 +19,15 @@ struct SquareSet {
     int squares = 64;
 
     int at(int kind, int square) const { return index[kind * squares + square]; }
+};
+
+/// Which feature of a set a piece counts for, by its place: its side, its kind and its square, or the hand that holds
+/// it. The places of the first side come first. Its pieces count +1 there and those of the second side -1, so that a
+/// sum over the pieces can be kept while they move (eval/board_sums.hpp).
+struct PlaceMap {
+    std::vector<std::int16_t> features;  // [place], -1: a piece does not count there
+    bool is_turned = true;               // with the second side to move all values change their signs
+    int turn_feature = -1;               // one that is +1 with the first side to move and -1 with the second, if any
 };
 
 /// How squares share a feature.

@@ -270,6 +270,10 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   is_tactical(move)      whether it captures, promotes or the like: all other moves are quiet
 ///   exchange(move)         what a tactical move wins by static exchange, in score units (100 to a pawn)
 ///   generate_noisy(sink)   the legal moves that a quiescence search follows
+/// and, so that evaluations can be kept while pieces move (eval/board_sums.hpp):
+///   Board, board()         where the pieces are; Board{} is an empty one
+///   each_change(from, to, note)  note(place, +1 or -1) for each piece that one board lacks and the other has
+///   place_map(set)         the features of a set that only counts pieces on their places; nothing of other sets
 template <class P>
 concept Game = Rules<P> && requires(P p, Move move) {
     p.push_null();  // the other side to move, all else as it is

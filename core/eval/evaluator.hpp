@@ -2,107 +2,12 @@
 // Weights come in as data; scores go out as integers on the one scale of score.hpp, from the view of the side to move.
 #pragma once
 
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "../game.hpp"
-#include "../search/score.hpp"
 #include "../zobrist.hpp"
+#include "board_sums.hpp"
+#include "linear.hpp"
+#include "network.hpp"
 
 namespace plypilot {
-
-/// The weights of one feature set.
-struct LinearTerm {
-    /// Whole weights are kept in this part of a score unit.
-    static constexpr float fraction = 16;
-
-    int set = 0;
-    std::vector<float> weights;       // one a feature, in score units
-    std::vector<std::int32_t> whole;  // the same in fractions, rounded
-    std::vector<std::int64_t>
-        phased;  // whole[i] and whole[i + 1] in one number, so that one multiplication serves both
-
-    LinearTerm(int number, std::vector<float> values) : set(number), weights(std::move(values)) {
-        for (float weight : weights) whole.push_back(static_cast<std::int32_t>(std::lround(weight * fraction)));
-        for (std::size_t i = 0; i < whole.size(); ++i) {
-            const std::int64_t next = i + 1 < whole.size() ? whole[i + 1] : 0;
-            phased.push_back(next * (std::int64_t{1} << 32) + whole[i]);
-        }
-    }
-};
-
-/// A sink that weighs features as they come. Whole values add up exactly, as integers.
-class WeightedSum {
-  public:
-    explicit WeightedSum(const LinearTerm& term) : term_(term) {}
-
-    void add(int index, int value) { sum_ += term_.whole[index] * value; }
-    void add(int index, float value) { rest_ += term_.weights[index] * value; }
-    void set_phase(int phase) { phase_ = phase; }
-    void add_phased(int index, int value) { phased_ += term_.phased[index] * value; }
-    /// In score units.
-    Score total() const {
-        const auto middle = static_cast<std::int32_t>(phased_);  // the low half; the high half has its borrow
-        const std::int64_t end = (phased_ - middle) >> 32;
-        const std::int64_t blended = (std::int64_t{middle} * phase_ + end * (full_phase - phase_)) / full_phase;
-        const float score = static_cast<float>(sum_ + blended) / LinearTerm::fraction + rest_;
-        return static_cast<Score>(std::clamp(std::nearbyint(score), -most, most));
-    }
-
-  private:
-    static constexpr float most = most_static;
-    const LinearTerm& term_;
-    std::int64_t phased_ = 0;
-    std::int32_t sum_ = 0;
-    float rest_ = 0;
-    int phase_ = 0;
-};
-
-/// One hidden layer over the features of one set (Kocsis 2.1.2): value = tanh(output * tanh(hidden * features + bias) +
-/// output_bias), in score units times `scale`.
-struct NetworkTerm {
-    int set = 0;
-    int units = 0;                   // of the hidden layer
-    std::vector<float> hidden;       // [feature * units + unit]
-    std::vector<float> hidden_bias;  // [unit]
-    std::vector<float> output;       // [unit]
-    float output_bias = 0;
-    float scale = 0;
-    bool first_player = false;  // the value is that of the first player, whoever is to move
-};
-
-/// A sink that adds up the columns of the hidden layer, one for each feature that is there.
-class HiddenSum {
-  public:
-    static constexpr int most_units = 256;
-
-    explicit HiddenSum(const NetworkTerm& network) : network_(network) {
-        std::copy(network.hidden_bias.begin(), network.hidden_bias.end(), sums_.begin());
-    }
-    void add(int index, float value) {
-        const float* column = network_.hidden.data() + static_cast<std::size_t>(index) * network_.units;
-        for (int unit = 0; unit < network_.units; ++unit) sums_[unit] += column[unit] * value;
-    }
-    void set_phase(int phase) { phase_ = phase; }
-    void add_phased(int index, int value) {
-        add(index, static_cast<float>(value * phase_) / full_phase);
-        add(index + 1, static_cast<float>(value * (full_phase - phase_)) / full_phase);
-    }
-    /// In [-1, 1].
-    float value() const {
-        float sum = network_.output_bias;
-        for (int unit = 0; unit < network_.units; ++unit) sum += network_.output[unit] * std::tanh(sums_[unit]);
-        return std::tanh(sum);
-    }
-
-  private:
-    const NetworkTerm& network_;
-    std::array<float, most_units> sums_;  // as many as there are units
-    int phase_ = 0;
-};
 
 struct EvaluationSettings {
     enum class Kind : std::uint8_t { zero, random, linear, network };
@@ -118,32 +23,104 @@ struct EvaluationSettings {
 template <Rules P>
 class Evaluator {
   public:
-    explicit Evaluator(EvaluationSettings settings) : settings_(std::move(settings)) {}
+    using Kind = EvaluationSettings::Kind;
+    using Sums = BoardSums<P>;
 
-    Score operator()(const P& position) const {
-        if (settings_.kind == EvaluationSettings::Kind::zero) return 0;
-        const Score score = known_part(position) + (settings_.random_size ? random_part(position) : 0);
-        return std::clamp(score, -most_static, most_static);
+    explicit Evaluator(EvaluationSettings settings) : settings_(std::move(settings)) {
+        if (settings_.kind == Kind::linear) prepare_linear();
+        if (settings_.kind == Kind::network) prepare_network();
     }
 
+    /// The value of a position, given the sums that were kept from the last one it was asked for. They change nothing
+    /// but the time it takes.
+    Score operator()(const P& position, Sums& sums) const {
+        if (settings_.kind == Kind::zero) return 0;
+        const Score score = known_part(position, sums) + (settings_.random_size ? random_part(position) : 0);
+        return std::clamp(score, -most_static, most_static);
+    }
+    Score operator()(const P& position) const {
+        Sums sums(columns_);
+        return (*this)(position, sums);
+    }
+    /// Sums for one thread to keep.
+    Sums new_sums() const { return Sums(columns_); }
+
   private:
-    Score known_part(const P& position) const {
-        if (settings_.kind == EvaluationSettings::Kind::network) {
-            const NetworkTerm& network = settings_.network;
-            HiddenSum sum(network);
-            position.features(network.set, sum);
-            const bool turned = network.first_player && position.side() == second;
-            const auto score = static_cast<Score>(std::nearbyint(sum.value() * network.scale));
-            return turned ? -score : score;
-        }
-        if (settings_.kind != EvaluationSettings::Kind::linear) return 0;
-        Score score = 0;
+    void prepare_linear() {
+        std::vector<ColumnPart> parts;
         for (const LinearTerm& term : settings_.terms) {
+            if (auto map = place_map(term.set)) {
+                parts.push_back({std::move(*map), parts.size(), 1, term.whole, {0}});
+            } else {
+                computed_.push_back(&term - settings_.terms.data());
+            }
+        }
+        columns_ = Columns(parts);
+        kept_terms_ = parts.size();
+    }
+
+    void prepare_network() {
+        const NetworkTerm& network = settings_.network;
+        output_ = OutputLayer(network);
+        auto map = place_map(network.set);
+        if (!map) return;
+        const WholeHidden whole(network);
+        hidden_unit_ = 1 / whole.fraction;
+        columns_ = Columns({{std::move(*map), 0, static_cast<std::size_t>(network.units), whole.weights, whole.bias}});
+    }
+
+    static std::optional<PlaceMap> place_map(int set) {
+        if constexpr (HasBoard<P>) return P::place_map(set);
+        return std::nullopt;
+    }
+
+    Score known_part(const P& position, Sums& sums) const {
+        if (settings_.kind == Kind::linear) return linear_part(position, sums);
+        if (settings_.kind == Kind::network) return network_part(position, sums);
+        return 0;
+    }
+
+    Score linear_part(const P& position, Sums& sums) const {
+        Score score = kept_terms_ ? kept_part(position, sums) : 0;
+        for (const std::ptrdiff_t number : computed_) {
+            const LinearTerm& term = settings_.terms[number];
             WeightedSum sum(term);
             position.features(term.set, sum);
             score += sum.total();
         }
         return score;
+    }
+
+    // Not inline, so that the caller stays small for evaluations that keep nothing.
+    [[gnu::noinline]] Score kept_part(const P& position, Sums& sums) const {
+        Score score = 0;
+        if constexpr (HasBoard<P>) {
+            sums.turn_to(position);
+            for (std::size_t i = 0; i < kept_terms_; ++i)
+                score += WeightedSum::rounded(static_cast<float>(sums[i / lane_count][i % lane_count]) /
+                                              LinearTerm::fraction);
+        }
+        return score;
+    }
+
+    [[gnu::noinline]] Score network_part(const P& position, Sums& sums) const {
+        const NetworkTerm& network = settings_.network;
+        const bool turned = network.first_player && position.side() == second;
+        const auto score = static_cast<Score>(std::nearbyint(network_value(position, sums) * network.scale));
+        return turned ? -score : score;
+    }
+
+    float network_value(const P& position, Sums& sums) const {
+        if constexpr (HasBoard<P>) {
+            if (columns_.height()) {
+                sums.turn_to(position);
+                return output_.value(
+                    [&](std::size_t i) { return __builtin_convertvector(sums[i], FloatLanes) * hidden_unit_; });
+            }
+        }
+        HiddenSum sum(settings_.network);
+        position.features(settings_.network.set, sum);
+        return output_.value([&](std::size_t i) { return sum[i]; });
     }
 
     /// A hash of position and seed, so that a transposition has one value (Smith, appendix E).
@@ -153,6 +130,11 @@ class Evaluator {
     }
 
     EvaluationSettings settings_;
+    Columns columns_;                       // of what is kept while pieces move
+    std::size_t kept_terms_ = 0;            // of the linear ones, each a sum
+    std::vector<std::ptrdiff_t> computed_;  // the other terms, by number
+    OutputLayer output_;
+    float hidden_unit_ = 1;  // what 1 in a sum of a hidden unit is worth
 };
 
 }  // namespace plypilot

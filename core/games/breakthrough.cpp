@@ -67,6 +67,14 @@ const GameInfo& Breakthrough::info() {
     return info;
 }
 
+std::optional<PlaceMap> Breakthrough::place_map(int set) {
+    const auto& sets = square_sets();
+    if (set == 0 || set >= static_cast<int>(sets.size())) return std::nullopt;  // material is quicker to count
+    PlaceMap map{sets[set].index};
+    map.features.insert(map.features.end(), sets[set].index.begin(), sets[set].index.end());
+    return map;
+}
+
 std::optional<std::string> Breakthrough::start_fen(std::string_view variant) {
     if (variant.size() != 3 || variant[1] != 'x') return std::nullopt;
     const int files = variant[0] - '0', ranks = variant[2] - '0';
@@ -85,7 +93,7 @@ Breakthrough Breakthrough::from_fen(std::string_view fen) {
     State& state = position.trail_.now();
     position.files_ = rows.files;
     position.ranks_ = rows.ranks;
-    for (int rank = 0; rank < rows.ranks; ++rank) position.board_ |= bit(8 * rank) * ((1u << rows.files) - 1);
+    for (int rank = 0; rank < rows.ranks; ++rank) position.all_squares_ |= bit(8 * rank) * ((1u << rows.files) - 1);
     for (const PlacedPiece& piece : rows.pieces) {
         if (piece.symbol != "P" && piece.symbol != "p")
             throw PositionError("fen: rank " + std::to_string(piece.rank + 1) + " has the piece " +
@@ -119,7 +127,7 @@ std::string Breakthrough::move_text(Move move) {
 Bitboard Breakthrough::cone_ahead(Side side, Square square) const {
     Bitboard ray = 0;
     for (Bitboard step = ahead(side, bit(square)); step; step = ahead(side, step)) ray |= step;
-    return (ray | west(ray) | east(ray)) & board();
+    return (ray | west(ray) | east(ray)) & all_squares();
 }
 
 FeatureMask Breakthrough::move_features(Move move) const {
@@ -128,7 +136,7 @@ FeatureMask Breakthrough::move_features(Move move) const {
     const Bitboard there = bit(target);
     const Bitboard own = (pieces(us) ^ bit(from(move))) | there;
     const Bitboard enemy = pieces(them) & ~there;
-    const Bitboard around = grown(there) & board() & ~there;
+    const Bitboard around = grown(there) & all_squares() & ~there;
     const bool safe = !(there & (ahead_west(them, enemy) | ahead_east(them, enemy)));
     const bool faces_enemy = ahead(us, there) & enemy;
     const int quarter = own_rank(us, target) * 4 / ranks();

@@ -52,6 +52,17 @@ class Breakthrough {
     void features(int set, Sink& sink) const;
     std::string draw() const;
 
+    // For sums that are kept while pieces move (eval/board_sums.hpp): each side's pieces as it sees them.
+    struct Board {
+        std::array<Bitboard, 2> pieces{};
+    };
+    Board board() const { return {{pieces(first), __builtin_bswap64(pieces(second)) >> 8 * (most_size - ranks_)}}; }
+    template <class Note>
+    static void each_change(const Board& from, const Board& to, Note note) {
+        for (Side side : {first, second}) each_change_of_square(from.pieces[side], to.pieces[side], side * 64, note);
+    }
+    static std::optional<PlaceMap> place_map(int set);
+
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
@@ -64,7 +75,9 @@ class Breakthrough {
     int exchange(Move move) const;
 
     /// The squares that pieces of a side could capture on.
-    Bitboard attacks(Side by) const { return (ahead_west(by, pieces(by)) | ahead_east(by, pieces(by))) & board(); }
+    Bitboard attacks(Side by) const {
+        return (ahead_west(by, pieces(by)) | ahead_east(by, pieces(by))) & all_squares();
+    }
 
   private:
     struct State {
@@ -84,7 +97,7 @@ class Breakthrough {
     static Bitboard ahead_west(Side side, Bitboard set) { return west(ahead(side, set)); }
     static Bitboard ahead_east(Side side, Bitboard set) { return east(ahead(side, set)); }
 
-    Bitboard board() const { return board_; }
+    Bitboard all_squares() const { return all_squares_; }
     Bitboard goal(Side side) const { return rank_mask(side == first ? ranks_ - 1 : 0); }
     /// The rank as its owner counts it, 0 nearest to him.
     int own_rank(Side side, Square square) const {
@@ -99,7 +112,7 @@ class Breakthrough {
     static const std::vector<SquareSet>& square_sets();
 
     int files_ = 8, ranks_ = 8;
-    Bitboard board_ = 0;  // the squares there are
+    Bitboard all_squares_ = 0;  // the squares there are
     Trail<State> trail_;
 };
 
@@ -107,7 +120,7 @@ template <class Sink>
 void Breakthrough::generate(Sink& sink) const {
     if (decided()) return;
     const Side us = side();
-    const Bitboard own = pieces(us), enemy = pieces(other(us)), on_board = board();
+    const Bitboard own = pieces(us), enemy = pieces(other(us)), on_board = all_squares();
     const int step = us == first ? 8 : -8;
     const auto add = [&](Bitboard targets, int from_step) {
         sink.add_each(targets & ~enemy, [=](Square to) { return make(to - from_step, to, false); });
@@ -123,7 +136,7 @@ void Breakthrough::generate_noisy(Sink& sink) const {
     if (decided()) return;
     const Side us = side();
     const Bitboard own = pieces(us), enemy = pieces(other(us));
-    const Bitboard goals = goal(us) & board();
+    const Bitboard goals = goal(us) & all_squares();
     const int step = us == first ? 8 : -8;
     const auto add = [&](Bitboard targets, int from_step) {
         sink.add_each(targets & goals & ~(own | enemy), [=](Square to) { return make(to - from_step, to, false); });

@@ -138,6 +138,19 @@ const GameInfo& Chess::info() {
     return info;
 }
 
+std::optional<PlaceMap> Chess::place_map(int set) {
+    if (set == baseline_set) return std::nullopt;
+    PlaceMap map;
+    for (Side side : {first, second}) {
+        for (int kind = pawn; kind < king; ++kind) {
+            for (Square square = 0; square < 64; ++square)
+                map.features.push_back(
+                    static_cast<std::int16_t>(square_sets()[set].at(kind, own_square(side, square))));
+        }
+    }
+    return map;
+}
+
 std::optional<std::string> Chess::start_fen(std::string_view variant) {
     int number = -1;
     std::from_chars(variant.data(), variant.data() + variant.size(), number);
@@ -413,7 +426,6 @@ std::optional<Move> Chess::parse_move(std::string_view text) const {
 FeatureMask Chess::move_features(Move move, FeatureMask wanted) const {
     const Side us = side(), them = other(us);
     const Square target = arrival(move);
-    const Kind victim = captured(move);
     FeatureMask mask = feature_of(moved(move), PcP);
 
     constexpr FeatureMask attacks = (feature(AcP) << 1) - feature(AcK);
@@ -428,8 +440,11 @@ FeatureMask Chess::move_features(Move move, FeatureMask wanted) const {
     constexpr std::array<Feature, 4> quarters = {RdBb, RdBt, RdTb, RdTt};
     const int rank = rank_of(own_square(us, target));
     mask |= feature(rank < 4 ? Rdb : Rdt) | feature(quarters[rank / 2]);
-    if (victim != none) mask |= feature(C) | feature_of(victim, CcP);
-    if (victim != none && now().last_captured != none && target == to(now().last)) mask |= feature(Rc);
+    constexpr FeatureMask captures = feature(Rc) | ((feature(CcP) << 1) - feature(C));
+    if (const Kind victim = wanted & captures ? captured(move) : none; victim != none) {
+        mask |= feature(C) | feature_of(victim, CcP);
+        if (now().last_captured != none && target == to(now().last)) mask |= feature(Rc);
+    }
     if (now().last) mask |= feature_of(moved(now().last), LcP);
     if ((wanted & feature(Ch)) && gives_check(move)) mask |= feature(Ch);
     if ((wanted & feature(Or)) && in_check()) {

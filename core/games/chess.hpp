@@ -102,6 +102,22 @@ class Chess {
     void features(int set, Sink& sink) const;
     std::string draw() const;
 
+    // For sums that are kept while pieces move (eval/board_sums.hpp).
+    struct Board {
+        std::array<Bitboard, 6> kinds{};  // of both sides
+        std::array<Bitboard, 2> sides{};
+    };
+    const Board& board() const { return now(); }
+    template <class Note>
+    static void each_change(const Board& from, const Board& to, Note note) {
+        for (int kind = pawn; kind < king; ++kind) {
+            for (Side side : {first, second})
+                each_change_of_square(from.kinds[kind] & from.sides[side], to.kinds[kind] & to.sides[side],
+                                      (side * 5 + kind) * 64, note);
+        }
+    }
+    static std::optional<PlaceMap> place_map(int set);
+
     static constexpr Square from(Move move) { return move.bits & 63; }
     /// Where a move ends. A castling king takes his own rook: that tells all castlings and king's steps apart, which
     /// the square where he arrives does not.
@@ -139,9 +155,7 @@ class Chess {
         std::array<Key, 16> keys{};                  // by rights
     };
 
-    struct State {
-        std::array<Bitboard, 6> kinds{};  // of both sides
-        std::array<Bitboard, 2> sides{};
+    struct State : Board {
         Key key = 0;
         std::uint32_t plies = 0;       // since the first move of the game
         std::uint16_t clock = 0;       // plies since a capture or a pawn's move
@@ -562,7 +576,7 @@ void Chess::features(int set, Sink& sink) const {
     if (set == baseline_set) return chess::BaselineFeatures<Sink>(armies(), sink).write();
     const SquareSet& squares = square_sets()[set];
     for (Side who : {first, second}) {
-        const float sign = who == side() ? 1.0f : -1.0f;
+        const int sign = who == side() ? 1 : -1;
         for (int kind = pawn; kind < king; ++kind) {
             for (Bitboard rest = pieces(who, Kind(kind)); rest; drop_lowest(rest))
                 sink.add(squares.at(kind, own_square(who, lowest(rest))), sign);

@@ -205,6 +205,21 @@ const GameInfo& LinesOfAction::info() {
     return info;
 }
 
+std::optional<PlaceMap> LinesOfAction::place_map(int set) {
+    const auto& sets = square_sets();
+    const int square_set_count = static_cast<int>(sets.size());
+    if (set == 0 || set > square_set_count) return std::nullopt;  // material is quicker to count than to keep
+    const bool raw = set == square_set_count;
+    PlaceMap map;
+    for (Side side : {first, second}) {
+        for (Square square = 0; square < 64; ++square)
+            map.features.push_back(static_cast<std::int16_t>(raw ? square : sets[set].at(0, own_square(side, square))));
+    }
+    map.is_turned = !raw;
+    if (raw) map.turn_feature = 64;
+    return map;
+}
+
 LinesOfAction LinesOfAction::from_fen(std::string_view fen) {
     const auto fields = split_fields(fen, 2, 2, "board and side");
     LinesOfAction position;

@@ -51,6 +51,17 @@ class LinesOfAction {
     void features(int set, Sink& sink) const;
     std::string draw() const;
 
+    // For sums that are kept while pieces move (eval/board_sums.hpp).
+    struct Board {
+        std::array<Bitboard, 2> pieces{};
+    };
+    const Board& board() const { return trail_.now(); }
+    template <class Note>
+    static void each_change(const Board& from, const Board& to, Note note) {
+        for (Side side : {first, second}) each_change_of_square(from.pieces[side], to.pieces[side], side * 64, note);
+    }
+    static std::optional<PlaceMap> place_map(int set);
+
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
@@ -70,8 +81,7 @@ class LinesOfAction {
     int mobility(Side side) const;
 
   private:
-    struct State {
-        std::array<Bitboard, 2> pieces{};
+    struct State : Board {
         Key key = 0;
         Side side = first;
         std::int8_t last_capture = -1;  // where the opponent's last move captured

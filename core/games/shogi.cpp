@@ -192,6 +192,23 @@ const GameInfo& Shogi::info() {
     return info;
 }
 
+std::optional<PlaceMap> Shogi::place_map(int set) {
+    const auto& sets = square_sets();
+    if (set > static_cast<int>(sets.size())) return std::nullopt;
+    PlaceMap map{std::vector<std::int16_t>(2 * kinds * places_of_kind, -1)};
+    for (Side side : {first, second}) {
+        for (int kind = 0; kind < no_kind; ++kind) {
+            std::int16_t* places = &map.features[static_cast<std::size_t>(place(piece(side, kind), 0))];
+            if (set <= 1 && kind < hand_kinds) places[81] = static_cast<std::int16_t>(kind);
+            if (set == 1) continue;
+            const SquareSet& squares = sets[set == 0 ? 0 : set - 1];
+            for (Square square = 0; square < 81; ++square)
+                places[square] = static_cast<std::int16_t>(squares.at(kind, square_places[side][square]));
+        }
+    }
+    return map;
+}
+
 Shogi Shogi::from_fen(std::string_view fen) {
     const auto fields = split_fields(fen, 3, 4, "board, side, hands and move number");
     Shogi position;

@@ -3,6 +3,8 @@
 // opposing camp; such games end by mate, by repetition or not at all.
 #pragma once
 
+#include <cstring>
+
 #include "../bitboard.hpp"
 #include "../features.hpp"
 #include "../game.hpp"
@@ -38,7 +40,7 @@ class Shogi {
     Side side() const { return state().side; }
     Key key() const { return state().key; }
     std::size_t ply() const { return trail_.plies(); }
-    Piece piece_on(Square square) const { return state().board[square]; }
+    Piece piece_on(Square square) const { return state().squares[square]; }
     int in_hand(Side side, int kind) const { return state().hands[side][kind]; }
     bool in_check() const { return static_cast<bool>(state().checkers); }
     bool is_capture(Move move) const { return static_cast<bool>(piece_on(to(move))); }
@@ -70,6 +72,16 @@ class Shogi {
     void features(int set, Sink& sink) const;
     std::string draw() const;
 
+    // For sums that are kept while pieces move (eval/board_sums.hpp). A piece in hand has the place behind the squares.
+    struct Board {
+        std::array<Piece, 81> squares;
+        std::array<std::array<std::uint8_t, 8>, 2> hands{};
+    };
+    const Board& board() const { return state(); }
+    template <class Note>
+    static void each_change(const Board& from, const Board& to, Note note);
+    static std::optional<PlaceMap> place_map(int set);
+
     /// What pieces are worth, by kind: the YSS set of Smith, table C.3, with the pawn, 0.48 there, as 100.
     static constexpr std::array<int, kinds> values = {100, 431, 450, 642, 692, 892,  1042, 0,
                                                       421, 631, 642, 671, 0,   1152, 1302, 0};
@@ -89,14 +101,12 @@ class Shogi {
     static constexpr int dropped_kind(Move move) { return from(move) - 81; }
 
   private:
-    struct State {
+    struct State : Board {
         std::array<Bitboard81, shogi::movers> movers;  // of both sides
         std::array<Bitboard81, 2> sides;
         Bitboard81 checkers;  // what attacks the king of the side to move
         Bitboard81 pinned;    // pieces of the side to move that shield their king from a sliding piece
         Key key = 0;
-        std::array<std::array<std::uint8_t, 8>, 2> hands{};
-        std::array<Piece, 81> board;
         std::array<std::uint8_t, 2> kings{};
         Side side = first;
         std::int8_t last_to = -1;           // where the opponent's last move ended
@@ -190,21 +200,52 @@ class Shogi {
     void king_safety(Side side, int sign, Sink& sink) const;
 
     static const std::vector<SquareSet>& square_sets();
+    static constexpr int places_of_kind = 82;
+    static constexpr int place(Piece piece, int square) {
+        return (piece.side() * kinds + piece.kind()) * places_of_kind + square;
+    }
 
     Trail<State> trail_;
 };
+
+template <class Note>
+void Shogi::each_change(const Board& from, const Board& to, Note note) {
+    const auto see = [&](std::size_t square) {
+        const Piece before = from.squares[square], after = to.squares[square];
+        if (before) note(place(before, static_cast<int>(square)), -1);
+        if (after) note(place(after, static_cast<int>(square)), +1);
+    };
+    for (std::size_t start = 0; start < 80; start += 8) {  // a word of squares at a time
+        std::uint64_t before, after;
+        std::memcpy(&before, &from.squares[start], 8);
+        std::memcpy(&after, &to.squares[start], 8);
+        for (std::uint64_t changed = before ^ after; changed;) {
+            const int byte = std::countr_zero(changed) / 8;
+            changed &= ~(std::uint64_t{0xff} << 8 * byte);
+            see(start + static_cast<std::size_t>(byte));
+        }
+    }
+    if (from.squares[80] != to.squares[80]) see(80);
+    for (Side side : {first, second}) {
+        if (from.hands[side] == to.hands[side]) continue;
+        for (int kind = 0; kind < hand_kinds; ++kind) {
+            const int more = to.hands[side][kind] - from.hands[side][kind];
+            for (int i = 0; i < std::abs(more); ++i) note(place(piece(side, kind), 81), more > 0 ? +1 : -1);
+        }
+    }
+}
 
 inline void Shogi::State::put(Square square, Piece piece) {
     const Bitboard81 there = bit81(square);
     movers[piece.mover()] ^= there;
     sides[piece.side()] ^= there;
-    board[square] = piece;
+    squares[square] = piece;
     key ^= piece_keys[piece.code * 81u + static_cast<unsigned>(square)];
 }
 
 inline void Shogi::State::remove(Square square) {
-    put(square, board[square]);  // undoes itself, but for the entry of the square
-    board[square] = {};
+    put(square, squares[square]);  // undoes itself, but for the entry of the square
+    squares[square] = {};
 }
 
 inline void Shogi::State::add_to_hand(Side owner, int kind) {
@@ -391,9 +432,9 @@ inline void Shogi::push(Move move) {
         s.put(target, piece(us, dropped_kind(move)));
     } else {
         const Square source = from(move);
-        const int kind = s.board[source].kind();
+        const int kind = s.squares[source].kind();
         s.last_mover = mover_of[kind];
-        if (const Piece captured = s.board[target]) {
+        if (const Piece captured = s.squares[target]) {
             s.remove(target);
             s.add_to_hand(us, captured.kind() % promoted);
             s.last_captures = true;

@@ -42,6 +42,8 @@ class Memory {
     /// How many searches there were with it, so that what is left to chance falls anew in each.
     std::uint64_t searches() const { return tables_->searches; }
 
+    /// Asks for the memory of a static score ahead of its use.
+    void prefetch_score(Key key) const { __builtin_prefetch(&tables_->scores[key % score_slots]); }
     /// The static score of a position, computed where it is not remembered.
     template <class Evaluate>
     Score static_score(Key key, Evaluate evaluate) {

@@ -141,7 +141,7 @@ class Search {
     }
     Score evaluate(const P& position) {
         return timed(trace_, Part::evaluating,
-                     [&] { return memory_.static_score(position.key(), [&] { return evaluate_(position); }); });
+                     [&] { return memory_.static_score(position.key(), [&] { return evaluate_(position, sums_); }); });
     }
     void make(P& position, Move move) const {
         timed(trace_, Part::moving, [&] {
@@ -153,9 +153,10 @@ class Search {
         if (!outcome.winner) return 0;
         return *outcome.winner == side ? win_in(ply) : loss_in(ply);
     }
-    /// A move has been made: counts it, and asks for its table entry where it will be looked up.
+    /// A move has been made: counts it, and asks for what will be looked up of the position.
     void enter(const P& position, int ply, Depth depth) {
         if (depth > 0) table_.prefetch(position.key());
+        memory_.prefetch_score(position.key());
         ++nodes_.all;
         if (singular_tests_) ++nodes_.singular;
         if (recapture_tests_) ++nodes_.recapture;
@@ -168,6 +169,7 @@ class Search {
     const SearchSettings& settings_;
     const FeatureMask wanted_ = features_of(settings_.depth.categories);
     const Evaluator<P>& evaluate_;
+    typename Evaluator<P>::Sums sums_ = evaluate_.new_sums();
     Table& table_;
     Memory& memory_;
     Clock& clock_;
