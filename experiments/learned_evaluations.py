@@ -24,7 +24,7 @@ from plypilot.searcher import Limit
 
 NODES = 2000
 """A move, in the matches."""
-LEARNING_SEED, MATCH_SEED = 1, 2
+LEARNING_SEED, MATCH_SEED = 1, 3
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _scale(small: int, chess: int, games: int) -> tuple[Learning, ...]:
 SCALES = {
     "tiny": _scale(16, 4, 4),
     "quick": _scale(2000, 1600, 200),
-    "full": _scale(4000, 16_000, 1000),
+    "full": _scale(4000, 40_000, 1000),
 }
 
 
