@@ -49,11 +49,12 @@ class MovePool {
     }
 
   private:
+    using Slot = PyObject*;
     struct Free {
-        void operator()(PyObject** slots) const { std::free(slots); }
+        void operator()(Slot* slots) const { std::free(slots); }
     };
     // From calloc, whose pages take up no memory before they are written to: variants are many, and their moves few.
-    std::unique_ptr<PyObject*[], Free> objects_{static_cast<PyObject**>(std::calloc(1u << 16, sizeof(PyObject*)))};
+    std::unique_ptr<Slot[], Free> objects_{static_cast<Slot*>(std::calloc(1u << 16, sizeof(Slot)))};
 };
 
 /// A position with the moves that led to it. `root` is the position string it was made from.
