@@ -9,7 +9,7 @@ bonuses of an expert (Central, table D.1). LCentral are the learned ranks and ri
 a pawn at the root tells games apart (7.4.2), fifty moves end none, and after 400 plies the side wins that both
 evaluations say is ahead. The seed learned at depth 4 with a fixed rate of 0.05 in 10,000 games and took the mean of six
 runs of 27 weights and of twenty of 157; here a smaller rate and the mean over the last half of the games make up for
-fewer runs, and games are learned from at depth 2: deep searches are not necessary while learning (7.4.2). Matches are at
+fewer runs, and depth 2 is enough: deep searches are not necessary while learning (7.4.2). Matches are at
 depth 4, as random squares are worth nothing at less. The learned boards are drawn into results/.
 """
 
