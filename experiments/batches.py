@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 
 from lab import Claim, Figures, Lab, Missing, read_options, start
 from plypilot.learn import TD, TemporalCoherence
-from plypilot.report.drawing import NoMatplotlib, draw_lines
+from plypilot.report.drawing import draw_lines
 from selfplay import CHESS, NOISE, STANDARD, Array, Learning, group, make_pilot, measure_runs, settling
 
 SHOWN = ("queen", "rook", "knight")
@@ -126,7 +125,7 @@ def show(lab: Lab, scale: Scale, figures: Figures) -> None:
     lab.print_table("Values by games played, means over seeds", ["", "games", *CHESS], rows)
 
 
-def draw(folder: Path, scale: str, figures: Figures) -> None:
+def draw(lab: Lab, figures: Figures) -> None:
     """The curves of some pieces, beside the result file."""
     lines = {
         f"{piece}, {name}": np.array(each["values"])[:, CHESS.index(piece)]
@@ -134,15 +133,8 @@ def draw(folder: Path, scale: str, figures: Figures) -> None:
         for name, each in figures["batches"].items()
         if name in ("batch 1", "batch 16")
     }
-    try:
-        svg = draw_lines(np.array(figures["games"], float), lines, across="games played", up="value in pawns")
-    except NoMatplotlib as reason:
-        print(f"not drawn: {reason}")
-        return
-    path = folder / "results" / ("batches.svg" if scale == "full" else f"batches.{scale}.svg")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(svg, encoding="utf-8")
-    print(f"drawn: {path}")
+    games = np.array(figures["games"], float)
+    lab.draw(lambda: draw_lines(games, lines, across="games played", up="value in pawns"))
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -153,7 +145,7 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         figures = measure(lab, scale)
         show(lab, scale, figures)
-        draw(lab.folder, options.scale, figures)
+        draw(lab, figures)
         lab.conclude(CLAIMS, figures, settings=asdict(scale))
     finally:
         lab.close()

@@ -27,6 +27,7 @@ from plypilot.cli.output import console, progress
 from plypilot.cli.output import table as make_table
 from plypilot.play.arena import Arena, Games, Task
 from plypilot.play.arena import Stopped as GamesStopped
+from plypilot.report.drawing import NoMatplotlib
 from plypilot.searcher import Iteration, Limit, Result, Searcher
 
 ROOT = Path(__file__).parent.parent
@@ -233,6 +234,23 @@ class Lab:
         self._console.print(f"\n{title}", style="bold", markup=False)
         self._console.print(made)
 
+    def draw(self, drawing: Callable[[], str]) -> None:
+        """Writes an SVG beside the result file, where matplotlib is there to draw it."""
+        try:
+            text = drawing()
+        except NoMatplotlib as reason:
+            print(f"not drawn: {reason}")
+            return
+        path = self._result_path("svg")
+        path.write_text(text, encoding="utf-8")
+        print(f"drawn: {path}")
+
+    def _result_path(self, suffix: str) -> Path:
+        scale = "" if self.scale == "full" else f".{self.scale}"
+        path = self.folder / "results" / f"{self.name}{scale}.{suffix}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
     def conclude(self, claims: Sequence[Claim], figures: Any, *, settings: Mapping[str, Any], seed: int = 0) -> Path:
         """Prints a verdict a claim and writes results/NAME.json, or NAME.SCALE.json for other scales than full."""
         verdicts = [claim.judge(figures) for claim in claims]
@@ -261,12 +279,7 @@ class Lab:
             "seconds": round(seconds, 1),
             "search_seconds": round(self.search_seconds, 1),
         }
-        path = (
-            self.folder
-            / "results"
-            / (f"{self.name}.json" if self.scale == "full" else f"{self.name}.{self.scale}.json")
-        )
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = self._result_path("json")
         draft = path.with_name(path.name + ".tmp")
         draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)

@@ -28,7 +28,7 @@ from lab import Claim, Figures, Lab, core_digest, mean, read_options, start
 from plypilot.learn import TD, Fixed, train
 from plypilot.play.ratings import Tally, elo, score_of
 from plypilot.report.boards import find_boards
-from plypilot.report.drawing import NoMatplotlib, draw_boards
+from plypilot.report.drawing import draw_boards
 from selfplay import CHESS, Learning, Match, make_pilot, measure_matches, show_matches
 from smith_5 import SEED_VALUES
 
@@ -342,7 +342,7 @@ CLAIMS = [
 
 
 def show(lab: Lab, figures: Figures) -> None:
-    """Prints our tables beside the seed's, and draws the boards."""
+    """Prints our tables beside the seed's, and draws the half boards."""
     rows = []
     for piece in CHESS:
         rows.append([f"{piece} ours", *(f"{value:.2f}" for value in figures["composite"][piece])])
@@ -361,21 +361,7 @@ def show(lab: Lab, figures: Figures) -> None:
         lab.print_table(f"Table D.3: {piece}, a pawn being 1", ["rank", "a, h", "b, g", "c, f", "d, e"], lines)
     title = f"Tables 7.3, 7.5: matches at depth {figures['depth']}"
     show_matches(lab, title, figures["matches"], lambda name: f"{SEED_SCORES[name]:.1%}")
-    draw(lab, figures)
-
-
-def draw(lab: Lab, figures: Figures) -> None:
-    """The half boards as an SVG beside the result file, where matplotlib is there."""
-    suffix = "" if lab.scale == "full" else f".{lab.scale}"
-    path = lab.folder / "results" / f"{lab.name}{suffix}.svg"
-    try:
-        drawing = draw_boards(find_boards(figures["boards"]["half_board"], 8, 8))
-    except NoMatplotlib as error:
-        print(f"not drawn: {error}")
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(drawing, encoding="utf-8")
-    print(f"the learned boards: {path}")
+    lab.draw(lambda: draw_boards(find_boards(figures["boards"]["half_board"], 8, 8)))
 
 
 def main(words: Sequence[str] | None = None) -> None:
