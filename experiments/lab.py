@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +25,7 @@ import plypilot as pp
 from plypilot import _core
 from plypilot.cli.output import console, progress
 from plypilot.cli.output import table as make_table
+from plypilot.compute import Workers
 from plypilot.play.arena import Arena, Games, Task
 from plypilot.play.arena import Stopped as GamesStopped
 from plypilot.report.drawing import NoMatplotlib
@@ -132,6 +133,7 @@ class Lab:
         """Tasks whose figures were in the journal."""
         self._journal = Journal(folder / "runs" / name / f"{core_digest()[:16]}.jsonl")
         self._stopping = threading.Event()
+        self._under_way: set[int] = set()
         self._running: set[Searcher | Arena] = set()
         self._console = console()
 
@@ -181,11 +183,15 @@ class Lab:
         self.kept += len(items) - len(todo)
 
         def run(number: int) -> None:
-            if self._stopping.is_set():
-                raise Stopped
-            started = time.perf_counter()
-            figures = work(items[number])
-            self._journal.add(keys[number], {"seconds": round(time.perf_counter() - started, 4), **figures})
+            self._under_way.add(number)
+            try:
+                if self._stopping.is_set():
+                    raise Stopped
+                started = time.perf_counter()
+                figures = work(items[number])
+                self._journal.add(keys[number], {"seconds": round(time.perf_counter() - started, 4), **figures})
+            finally:
+                self._under_way.discard(number)
 
         told = time.perf_counter()
         with progress() as bar:
@@ -206,22 +212,18 @@ class Lab:
                 run(number)
                 yield
             return
-        pool = ThreadPoolExecutor(self.threads)
-        waiting: set[Future[None]] = {pool.submit(run, number) for number in numbers}
-        try:
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        finally:
-            if waiting:
+        with Workers.threads(self.threads) as workers, closing(workers.as_completed(run, numbers)) as results:
+            try:
+                for _ in results:
+                    yield
+            except BaseException:
                 self._stopping.set()
-                pool.shutdown(wait=False, cancel_futures=True)
-                while any(not task.done() for task in waiting):
+                results.close()
+                while self._under_way:
                     for each in list(self._running):
                         each.stop()
-                    wait(waiting, timeout=0.02)
-            pool.shutdown()
+                    time.sleep(0.02)
+                raise
 
     def print_table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Prints a table, the first column at the left and numbers at the right."""

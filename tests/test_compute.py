@@ -287,12 +287,11 @@ def test_a_process_killed_while_it_sends_a_result_is_noticed(monkeypatch: pytest
     faulthandler.cancel_dump_traceback_later()
 
 
-def run_script(folder: Path, text: str, **options: Any) -> subprocess.Popen[str]:
+def run_script(folder: Path, text: str, *arguments: str, **options: Any) -> subprocess.Popen[str]:
     script = folder / "script.py"
     script.write_text(text)
-    return subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, **options
-    )
+    command = [sys.executable, str(script), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, **options)
 
 
 def test_processes_that_cannot_begin_are_an_error_that_says_why(tmp_path: Path) -> None:
@@ -345,6 +344,62 @@ def test_an_interrupted_or_killed_program_ends_with_all_its_workers(
     assert not any(map(is_alive, pids))
     assert time.monotonic() - begun < 40, "they slept on"
     assert errors.count("KeyboardInterrupt") == (1 if blow == "SIGINT" else 0)
+
+
+INTERRUPTED = """
+import concurrent.futures.thread, os, signal, sys, time
+from plypilot.compute import Workers
+
+def nap(number):
+    time.sleep(0.005)
+
+def interrupt_at(place):
+    '''0: it was, 1: it went to its end without, 2: it was, and nobody heard of it.'''
+    passed = 0
+    def trace(frame, event, _):
+        nonlocal passed
+        if not any(part in frame.f_code.co_filename for part in ("concurrent", "threading", "compute")):
+            return None
+        if event in ("line", "return"):
+            passed += 1
+            if passed == place:
+                signal.raise_signal(signal.SIGINT)
+        return trace
+    try:
+        sys.settrace(trace)
+        with Workers.threads(2) as workers:
+            list(workers.map(nap, range(4)))
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        sys.settrace(None)
+        concurrent.futures.thread._python_exit()  # what the interpreter does at its end: waits for all threads
+    return 2 if passed >= place else 1
+
+place, step = 1, int(sys.argv[1])
+while True:
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # or it would hang for ever
+        os._exit(interrupt_at(place))
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        print("hangs at", place)
+    elif os.WEXITSTATUS(status) == 1:
+        break
+    elif os.WEXITSTATUS(status) == 2:
+        print("not heard at", place)
+    place += step
+print("places:", place)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_an_interrupt_hangs_no_thread_wherever_it_comes(tmp_path: Path) -> None:
+    program = run_script(tmp_path, INTERRUPTED, "1" if SOAK else "9")
+    output, errors = program.communicate(timeout=600)
+    assert output.startswith("places:"), output + errors
+    assert int(output.split()[1]) > 500
 
 
 def test_an_interrupt_does_not_hit_processes_that_are_starting(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ import importlib
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -317,15 +316,12 @@ def perft(
         after.push(move)
         return after.perft(depth - 1, bulk)
 
-    total = 0
-    with ThreadPoolExecutor(threads) as pool:
-        futures = {pool.submit(count, move): move for move in position.moves()}
-        try:
-            for future in as_completed(futures):
-                total += future.result()
-                if on_part:
-                    on_part(futures[future], future.result())
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    from plypilot.compute import Workers  # not needed to play, and takes a while to import
+
+    moves, total = position.moves(), 0
+    with Workers.threads(threads) as workers:
+        for number, counted in workers.as_completed(count, moves):
+            total += counted
+            if on_part:
+                on_part(moves[number], counted)
     return total

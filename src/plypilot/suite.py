@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from plypilot.compute import Workers
 from plypilot.data.epd import EpdPosition
 from plypilot.games import Position
 from plypilot.pilot import Pilot
@@ -120,27 +119,16 @@ def _each(
         local.searcher.clear()
         return work(local.searcher, item)
 
-    if threads == 1:
-        found = []
+    found: list[Found] = []
+    if threads == 1:  # in this thread, where Ctrl-C ends the search itself
         for item in items:
             found.append(run(item))
             if on_found:
                 on_found(found[-1])
         return found
-    with _pool(threads) as pool:
-        futures = [pool.submit(run, item) for item in items]
-        found = []
-        for future in futures:
-            found.append(future.result())
+    with Workers.threads(threads) as workers:
+        for each in workers.map(run, items):
+            found.append(each)
             if on_found:
-                on_found(found[-1])
+                on_found(each)
     return found
-
-
-@contextmanager
-def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
-    pool = ThreadPoolExecutor(threads)
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from plypilot import __version__
+from plypilot.compute.interrupts import holding_interrupts
 from plypilot.compute.tasks import NoWorkers, Outcome, WorkersDied, pack_function, run_packed, unpack
 
 _DEATHS = 3
@@ -57,13 +58,14 @@ class Processes:
 
     def close(self, *, at_once: bool) -> None:
         """Ends the processes, by force where they do not end in time."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        _, late = wait(set(self._running), timeout=0 if at_once else _GRACE_SECONDS)
-        for process in self._processes:
-            process.forbid(kill=at_once or bool(late))
-        self._threads.shutdown()
-        for process in self._processes:
-            process.close()
+        with holding_interrupts():
+            self._threads.shutdown(wait=False, cancel_futures=True)
+            _, late = wait(set(self._running), timeout=0 if at_once else _GRACE_SECONDS)
+            for process in self._processes:
+                process.forbid(kill=at_once or bool(late))
+            self._threads.shutdown()
+            for process in self._processes:
+                process.close()
 
     def _adopt(self) -> None:
         self._of_thread.process = _Process()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from queue import SimpleQueue
 from typing import Any, Literal, Protocol, Self, TypeVar
 
 from plypilot.compute.cluster import Cluster
+from plypilot.compute.interrupts import holding_interrupts
 from plypilot.compute.processes import Processes
 from plypilot.compute.tasks import Chunk, Outcome, TaskKilledWorkers, WorkersDied, in_chunks, run_tasks
 
@@ -18,6 +21,8 @@ OnQuarantine = Literal["raise", "skip"]
 
 _CHUNKS_AHEAD = 3
 """Chunks that are handed out for each worker: one runs, the others keep it busy while the caller works."""
+_POLL_SECONDS = 0.01
+"""How often threads are looked at whose results nobody waits for."""
 
 
 class Pool(Protocol):
@@ -160,9 +165,17 @@ class Workers:
         submit = pool.runner(function)
         source = in_chunks(iter(tasks), chunk)
         pending: dict[Future[Any], Chunk] = {}
+        finished: SimpleQueue[Future[Any]] = SimpleQueue()  # its lock bears an interrupt, those of futures do not
         suspects: list[Chunk] = []
         ready: dict[int, Outcome] = {}
         taken = delivered = 0
+
+        def begin(new: Chunk) -> None:
+            with holding_interrupts():
+                future = submit(new.tasks)
+                pending[future] = new
+                future.add_done_callback(finished.put)
+
         try:
             while True:
                 # 1. Hand out what there is room for. While workers died under some tasks, only these, and one by one.
@@ -171,10 +184,9 @@ class Workers:
                     if new is None:
                         break
                     taken += len(new.tasks)
-                    pending[submit(new.tasks)] = new
+                    begin(new)
                 if suspects and not pending:
-                    suspect = suspects.pop(0)
-                    pending[submit(suspect.tasks)] = suspect
+                    begin(suspects.pop(0))
 
                 # 2. Deliver one result if it is there.
                 number = delivered if ordered else next(iter(ready), -1)
@@ -190,21 +202,21 @@ class Workers:
                 # 3. Wait for more.
                 if not pending:
                     return
-                done, _ = wait(pending, return_when=FIRST_COMPLETED)
-                for future in sorted(done, key=lambda each: pending[each].first):
-                    ended = pending.pop(future)
-                    try:
-                        ready.update(ended.numbered(pool.read(future)))
-                    except WorkersDied as error:
-                        if ended.alone:
-                            ready.update(ended.numbered([Outcome(error=error)]))
-                        else:
-                            suspects += ended.singly()
-                    except Exception as error:
-                        ready[ended.first] = Outcome(error=error)
+                future = finished.get()
+                ended = pending.pop(future)
+                try:
+                    ready.update(ended.numbered(pool.read(future)))
+                except WorkersDied as error:
+                    if ended.alone:
+                        ready.update(ended.numbered([Outcome(error=error)]))
+                    else:
+                        suspects += ended.singly()
+                except Exception as error:
+                    ready[ended.first] = Outcome(error=error)
         finally:
-            for future in pending:
-                future.cancel()
+            with holding_interrupts():
+                for future in pending:
+                    future.cancel()
 
     def _is_fatal(self, number: int, error: Exception, ordered: bool) -> bool:
         if isinstance(error, TaskKilledWorkers):
@@ -245,13 +257,27 @@ class _Threads:
     def __init__(self, count: int) -> None:
         self.count = count
         self._executor = ThreadPoolExecutor(count, thread_name_prefix="plypilot")
+        self._running: set[Future[Any]] = set()
 
     def runner(self, function: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Future[Any]]:
-        return lambda tasks: self._executor.submit(run_tasks, function, tasks)
+        def submit(tasks: Sequence[Any]) -> Future[Any]:
+            future = self._executor.submit(run_tasks, function, tasks)
+            self._running.add(future)
+            future.add_done_callback(self._running.discard)
+            return future
+
+        return submit
 
     def read(self, future: Future[Any]) -> list[Outcome]:
         outcomes: list[Outcome] = future.result()
         return outcomes
 
     def close(self, *, at_once: bool) -> None:
-        self._executor.shutdown(wait=not at_once, cancel_futures=True)
+        with holding_interrupts():
+            self._executor.shutdown(wait=False, cancel_futures=True)
+        if at_once:
+            return
+        while self._running:
+            time.sleep(_POLL_SECONDS)
+        with holding_interrupts():
+            self._executor.shutdown()

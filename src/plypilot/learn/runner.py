@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Self
 
-from plypilot.compute import Workers, workers_for
+from plypilot.compute import Workers, holding_interrupts, workers_for
 from plypilot.learn.catalogue import learner_name, learner_settings
 from plypilot.learn.folder import (
     BEST,
@@ -81,18 +81,21 @@ class _Keeper:
             if kind is None:
                 self._finish()
         finally:
-            self._writer.shutdown()  # what is being written is written to its end
+            with holding_interrupts():
+                self._writer.shutdown()  # what is being written is written to its end
 
     def keep(self, state: State, step: int, metrics: Metrics) -> None:
         """Begins to write a step, once the one before is written."""
         self._finish()
-        self._writing = self._writer.submit(self._write, state, step, metrics), step, metrics
+        with holding_interrupts():
+            self._writing = self._writer.submit(self._write, state, step, metrics), step, metrics
 
     def _finish(self) -> None:
         if self._writing is None:
             return
         (written, step, metrics), self._writing = self._writing, None
-        written.result()
+        with holding_interrupts():
+            written.result()
         if self._on_step is not None:
             self._on_step(step, metrics)
 
