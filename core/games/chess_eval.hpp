@@ -118,12 +118,17 @@ constexpr int distance(Square a, Square b) {
     return std::max(files < 0 ? -files : files, ranks < 0 ? -ranks : ranks);
 }
 
-/// The number of a square on a half board, as the owner of the piece sees it.
-constexpr int half_board(Side side, Square square) {
-    const Square own = side == first ? square : flip_rank(square);
-    const int file = file_of(own);
-    return 4 * rank_of(own) + (file < 4 ? file : 7 - file);
-}
+/// The number of each square on a half board, as the owner of the piece sees it, by side.
+inline constexpr auto half_boards = [] {
+    std::array<std::array<std::uint8_t, 64>, 2> numbers{};
+    for (Square square = 0; square < 64; ++square) {
+        const int file = file_of(square), number = 4 * rank_of(square) + (file < 4 ? file : 7 - file);
+        numbers[first][square] = numbers[second][flip_rank(square)] = static_cast<std::uint8_t>(number);
+    }
+    return numbers;
+}();
+
+constexpr int half_board(Side side, Square square) { return half_boards[side][square]; }
 
 /// Writes the features of a position to a sink.
 template <class Sink>
