@@ -423,37 +423,46 @@ std::optional<Move> Chess::parse_move(std::string_view text) const {
     });
 }
 
-FeatureMask Chess::move_features(Move move, FeatureMask wanted) const {
-    const Side us = side(), them = other(us);
-    const Square target = arrival(move);
-    FeatureMask mask = feature_of(moved(move), PcP);
+Chess::FeatureReader::FeatureReader(const Chess& position, FeatureMask wanted)
+    : position_(position), wanted_(wanted), checks_(wanted & feature(Ch) ? position.checks() : Checks{}) {}
 
+FeatureMask Chess::FeatureReader::operator()(Move move) const {
+    const Chess& position = position_;
+    const Side us = position.side(), them = other(us);
+    const Square target = arrival(move);
+    const int rank = rank_of(own_square(us, target));
+    const Move last = position.now().last;
+    FeatureMask mask = 0;
+
+    if ((wanted_ & feature(Ch)) && position.gives_check(move, checks_)) mask |= feature(Ch);
+    if (moved(move) == pawn && (rank == 5 || rank == 6) && !(squares_ahead(us, target) & position.pieces(them, pawn)))
+        mask |= feature(Pp);
+    if (!(wanted_ & ~(feature(Ch) | feature(Pp)))) return mask;
+
+    mask |= feature_of(moved(move), PcP);
     constexpr FeatureMask attacks = (feature(AcP) << 1) - feature(AcK);
-    if (wanted & attacks) {
-        const Bitboard attacked = attacks_from(arriving(move), us, target, occupied_after(move)) & pieces(them);
+    if (wanted_ & attacks) {
+        const Bitboard all = position.occupied_after(move);
+        const Bitboard attacked = attacks_from(arriving(move), us, target, all) & position.pieces(them);
         for (Kind kind : {king, queen, rook, bishop, knight, pawn}) {
-            if (!(attacked & pieces(kind))) continue;
+            if (!(attacked & position.pieces(kind))) continue;
             mask |= feature_of(kind, AcP);
             break;
         }
     }
     constexpr std::array<Feature, 4> quarters = {RdBb, RdBt, RdTb, RdTt};
-    const int rank = rank_of(own_square(us, target));
     mask |= feature(rank < 4 ? Rdb : Rdt) | feature(quarters[rank / 2]);
     constexpr FeatureMask captures = feature(Rc) | ((feature(CcP) << 1) - feature(C));
-    if (const Kind victim = wanted & captures ? captured(move) : none; victim != none) {
+    if (const Kind victim = wanted_ & captures ? position.captured(move) : none; victim != none) {
         mask |= feature(C) | feature_of(victim, CcP);
-        if (now().last_captured != none && target == to(now().last)) mask |= feature(Rc);
+        if (position.now().last_captured != none && target == to(last)) mask |= feature(Rc);
     }
-    if (now().last) mask |= feature_of(moved(now().last), LcP);
-    if ((wanted & feature(Ch)) && gives_check(move)) mask |= feature(Ch);
-    if ((wanted & feature(Or)) && in_check()) {
+    if (last) mask |= feature_of(moved(last), LcP);
+    if ((wanted_ & feature(Or)) && position.in_check()) {
         MoveCounter replies;
-        generate(replies);
+        position.generate(replies);
         if (replies.size() == 1) mask |= feature(Or);
     }
-    if (moved(move) == pawn && (rank == 5 || rank == 6) && !(squares_ahead(us, target) & pieces(them, pawn)))
-        mask |= feature(Pp);
     if (is_promotion(move)) mask |= feature(Pm) | feature(promoted(move) == queen ? PmQ : PmU);
     if (is_castling(move)) mask |= feature(Cs);
     return mask;

@@ -69,7 +69,7 @@ class Chess {
 
     bool in_check() const { return is_attacked(king_square(side()), other(side()), occupied()); }
     bool is_attacked(Square square, Side by, Bitboard occupied) const;
-    bool gives_check(Move move) const;
+    bool gives_check(Move move) const { return gives_check(move, checks()); }
     bool is_capture(Move move) const { return (pieces(other(side())) & bit(to(move))) || manner(move) == en_passant; }
     bool is_tactical(Move move) const { return is_capture(move) || is_promotion(move); }
     /// The kind of piece that a move captures, or none.
@@ -96,11 +96,27 @@ class Chess {
     static MoveIndex move_index(Move move) {
         return {from(move), to(move), is_promotion(move) ? static_cast<int>(promoted(move)) : 0};
     }
-    /// The features of a move, complete for those that are wanted.
-    FeatureMask move_features(Move move, FeatureMask wanted = ~FeatureMask{0}) const;
+    FeatureMask move_features(Move move) const { return FeatureReader(*this, ~FeatureMask{0})(move); }
     template <class Sink>
     void features(int set, Sink& sink) const;
     std::string draw() const;
+
+    /// From where the side to move gives check.
+    struct Checks {
+        std::array<Bitboard, 6> from{};  // by a piece of a kind that arrives there
+        Bitboard screens = 0;            // own pieces that alone hide a line to the king
+    };
+    /// The features of many moves of one position, complete for those that are wanted.
+    class FeatureReader {
+      public:
+        FeatureReader(const Chess& position, FeatureMask wanted);
+        FeatureMask operator()(Move move) const;
+
+      private:
+        const Chess& position_;
+        const FeatureMask wanted_;
+        const Checks checks_;
+    };
 
     // For sums that are kept while pieces move (eval/board_sums.hpp).
     struct Board {
@@ -207,6 +223,8 @@ class Chess {
     Bitboard attacks_of(Side by, Bitboard occupied) const;
     static Bitboard attacks_from(Kind kind, Side side, Square square, Bitboard occupied);
     Bitboard occupied_after(Move move) const;
+    Checks checks() const;
+    bool gives_check(Move move, const Checks& checks) const;
     int exchange_on(Move move) const;
     bool can_capture_en_passant(Side by, Square from, Square target) const;
     bool can_capture_en_passant(Side by, Square target) const;
@@ -294,29 +312,35 @@ inline Bitboard Chess::occupied_after(Move move) const {
     return all;
 }
 
+inline Chess::Checks Chess::checks() const {
+    const Side us = side(), them = other(us);
+    const Square aim = king_square(them);
+    const Bitboard all = occupied(), own = pieces(us), queens = pieces(queen);
+    const Bitboard diagonal = chess::bishop_attacks(aim, all), straight = chess::rook_attacks(aim, all);
+    Bitboard hidden = ((chess::sliding.rook_rays[aim] & ~straight & (pieces(rook) | queens)) |
+                       (chess::sliding.bishop_rays[aim] & ~diagonal & (pieces(bishop) | queens))) &
+                      own;
+    Bitboard screens = 0;
+    for (; hidden; drop_lowest(hidden)) {
+        const Bitboard blockers = chess::between(aim, lowest(hidden)) & all;
+        if (!(blockers & (blockers - 1))) screens |= blockers & own;
+    }
+    return {{chess::pawn_attacks(them, aim), chess::knight_attacks(aim), diagonal, straight, diagonal | straight, 0},
+            screens};
+}
+
 /// Whether a legal move gives check, by the piece that arrives or by one whose line it opens. Castling opens none: what
 /// could attack along the rank would stand in the way.
-inline bool Chess::gives_check(Move move) const {
-    const Side us = side();
-    const Bitboard target = pieces(other(us), king);
-    if (!is_promotion(move) && manner(move) < en_passant) {
-        // Most moves neither come onto a line of the king nor leave one.
-        const Square aim = lowest(target);
-        const Bitboard straight = chess::sliding.rook_rays[aim], diagonal = chess::sliding.bishop_rays[aim];
-        Bitboard reach = 0;
-        switch (moved(move)) {
-            case pawn: reach = chess::pawn_attacks(other(us), aim); break;
-            case knight: reach = chess::knight_attacks(aim); break;
-            case bishop: reach = diagonal; break;
-            case rook: reach = straight; break;
-            case queen: reach = straight | diagonal; break;
-            default: break;
-        }
-        if (!(reach & bit(to(move))) && !((straight | diagonal) & bit(from(move)))) return false;
+inline bool Chess::gives_check(Move move, const Checks& checks) const {
+    const bool is_plain = manner(move) < en_passant;  // one piece goes, as what it is
+    if (is_plain) {
+        if (checks.from[moved(move)] & bit(to(move))) return true;
+        if (!(checks.screens & bit(from(move)))) return false;
     }
-    const Bitboard all = occupied_after(move);
+    const Side us = side();
+    const Bitboard target = pieces(other(us), king), all = occupied_after(move);
     if (manner(move) == castling) return chess::rook_attacks(castled_rook(move), all) & target;
-    if (attacks_from(arriving(move), us, to(move), all) & target) return true;
+    if (!is_plain && attacks_from(arriving(move), us, to(move), all) & target) return true;
     const Square their_king = lowest(target);
     const Bitboard staying = pieces(us) & ~bit(from(move)), queens = pieces(queen);
     return staying & ((chess::bishop_attacks(their_king, all) & (pieces(bishop) | queens)) |

@@ -21,16 +21,21 @@ inline FeatureMask features_of(const std::vector<Category>& categories) {
     return features;
 }
 
-/// The cost of a move by its categories alone. Computes no features but those that they ask for, where a game can.
+/// Reads the features of moves of one position: those that are wanted and what they share once, where a game can.
 template <Rules P>
-Depth category_units(const P& position, Move move, const DepthSettings& settings, FeatureMask wanted) {
-    if (settings.categories.empty()) return ply_units;
-    FeatureMask mask;
-    if constexpr (requires { position.move_features(move, wanted); }) {
-        mask = position.move_features(move, wanted);
+auto feature_reader(const P& position, FeatureMask wanted) {
+    if constexpr (requires { typename P::FeatureReader; }) {
+        return typename P::FeatureReader(position, wanted);
     } else {
-        mask = position.move_features(move);
+        return [&position](Move move) { return position.move_features(move); };
     }
+}
+
+/// The cost of a move by its categories alone.
+template <class FeatureReader>
+Depth category_units(const FeatureReader& features, Move move, const DepthSettings& settings) {
+    if (settings.categories.empty()) return ply_units;
+    const FeatureMask mask = features(move);
     Depth least = ply_units;
     bool found = false;
     for (const Category& category : settings.categories) {
@@ -42,10 +47,9 @@ Depth category_units(const P& position, Move move, const DepthSettings& settings
     return least;
 }
 
-template <Rules P>
-Depth move_units(const P& position, Move move, const NodeFacts& node, const DepthSettings& settings,
-                 FeatureMask wanted) {
-    Depth units = category_units(position, move, settings, wanted);
+template <class FeatureReader>
+Depth move_units(const FeatureReader& features, Move move, const NodeFacts& node, const DepthSettings& settings) {
+    Depth units = category_units(features, move, settings);
     if (node.in_check) units = std::min(units, settings.evasion_units);
     if (node.mate_threat) units = std::min(units, settings.mate_threat_units);
     return units;

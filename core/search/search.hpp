@@ -440,6 +440,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     const bool singular = entry && settings_.depth.singular && is_singular(position, *entry, depth, ply, call);
 
     // 9. The moves.
+    const auto features = feature_reader(position, wanted_);
     Picker<P> picker(position, settings_, memory_, first_move, call.previous, call.excluded, ply);
     Score best = -infinity;
     Move best_move;
@@ -454,7 +455,7 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
         if constexpr (requires { position.key_after(move); }) {
             if (depth > ply_units && !skipped) table_.prefetch(position.key_after(move));
         }
-        Depth units = move_units(position, move, node, settings_.depth, wanted_);
+        Depth units = move_units(features, move, node, settings_.depth);
         if (singular && move == entry->move) units = std::min(units, 0);
         if (settings_.depth.recapture && units > 0 && is_recapture(position, move, depth, ply)) units = 0;
         if (clock_.is_over()) return 0;
