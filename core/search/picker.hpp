@@ -119,22 +119,27 @@ class Picker {
             scores_[i] = scores_[captures_];
             scores_[captures_++] = with_tie(settings_.ordering.exchange ? exchange_value(position_, move) : 0, move);
         }
+        if (!first_ && !excluded_) return;
         for (std::size_t i = 0; i < list_.size(); ++i) {
             if (list_[i] == first_ || list_[i] == excluded_) scores_[i] = used;
         }
     }
 
     void score_quiets() {
+        // All that the loop needs at hand: what it writes could be any of it, for all that a compiler knows.
+        const OrderingSettings ordering = settings_.ordering;
         const Side side = position_.side();
-        const Move counter = settings_.ordering.countermove ? memory_.countermove(side, previous_) : Move{};
-        for (std::size_t i = captures_; i < list_.size(); ++i) {
+        const Move counter = ordering.countermove ? memory_.countermove(side, previous_) : Move{};
+        const Move killer = ordering.killers > 0 ? memory_.killers(ply_)[0] : Move{};
+        const Move second_killer = ordering.killers > 1 ? memory_.killers(ply_)[1] : Move{};
+        const std::size_t end = list_.size();
+        for (std::size_t i = captures_; i < end; ++i) {
             if (scores_[i] == used) continue;
             const Move move = list_[i];
-            int score = settings_.ordering.history ? memory_.history(side, move) : 0;
+            int score = ordering.history ? memory_.history(side, move) : 0;
             if (move == counter) score = countermove_score / tie_steps;
-            for (int k = 0; k < settings_.ordering.killers; ++k) {
-                if (move == memory_.killers(ply_)[k]) score = killer_score / tie_steps - k;
-            }
+            if (move == second_killer) score = killer_score / tie_steps - 1;
+            if (move == killer) score = killer_score / tie_steps;
             scores_[i] = with_tie(score, move);
         }
     }
