@@ -270,6 +270,9 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   is_tactical(move)      whether it captures, promotes or the like: all other moves are quiet
 ///   exchange(move)         what a tactical move wins by static exchange, in score units (100 to a pawn)
 ///   generate_noisy(sink)   the legal moves that a quiescence search follows
+///   key_after(move)        the key after a move or nearly so, to ask for memory ahead of its use
+///   FeatureReader          the features of many moves of one position, those that are wanted
+///   has_quick_features     true where all features of a set are found as fast as a score in memory
 /// and, so that evaluations can be kept while pieces move (eval/board_sums.hpp):
 ///   Board, board()         where the pieces are; Board{} is an empty one
 ///   each_change(from, to, note)  note(place, +1 or -1) for each piece that one board lacks and the other has

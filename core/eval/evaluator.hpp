@@ -42,6 +42,13 @@ class Evaluator {
         Sums sums(columns_);
         return (*this)(position, sums);
     }
+    /// Whether a position is judged as quickly as its score is looked up in memory.
+    bool is_quick() const {
+        if constexpr (requires { P::has_quick_features; }) {
+            if (settings_.kind == Kind::linear) return P::has_quick_features;
+        }
+        return settings_.kind == Kind::zero || settings_.kind == Kind::random;
+    }
     /// Sums for one thread to keep.
     Sums new_sums() const { return Sums(columns_); }
 

@@ -13,6 +13,7 @@ class Breakthrough {
   public:
     static constexpr int least_size = 4;
     static constexpr int most_size = 8;
+    static constexpr bool has_quick_features = true;
 
     static const GameInfo& info();
     /// The start on a board of the size that a variant such as "6x5" names (files x ranks), if it is one.
@@ -197,14 +198,19 @@ void Breakthrough::features(int set, Sink& sink) const {
         sink.add(0, count(pieces(side())) - count(pieces(other(side()))));
         return;
     }
+    const auto counted_of = [&](Side who) { return safe_only ? pieces(who) & ~attacks(other(who)) : pieces(who); };
+    if (by_rank) {
+        const Bitboard own = counted_of(side()), enemy = counted_of(other(side()));
+        for (int rank = 0; rank < ranks(); ++rank) {
+            const Bitboard here = rank_mask(rank), opposite = rank_mask(ranks() - 1 - rank);
+            const Bitboard ours = side() == first ? here : opposite, theirs = side() == first ? opposite : here;
+            sink.add(rank, count(own & ours) - count(enemy & theirs));
+        }
+        return;
+    }
     for (Side who : {first, second}) {
         const int sign = who == side() ? 1 : -1;
-        const Bitboard counted = safe_only ? pieces(who) & ~attacks(other(who)) : pieces(who);
-        if (by_rank) {
-            for (int rank = 0; rank < ranks(); ++rank)
-                sink.add(own_rank(who, square_at(0, rank)), sign * count(counted & rank_mask(rank)));
-            continue;
-        }
+        const Bitboard counted = counted_of(who);
         for (Bitboard rest = counted; rest; drop_lowest(rest)) {
             const Square square = lowest(rest);
             sink.add(sets[set].at(0, square_at(file_of(square), own_rank(who, square))), sign);

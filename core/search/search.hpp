@@ -140,8 +140,10 @@ class Search {
         return false;
     }
     Score evaluate(const P& position) {
-        return timed(trace_, Part::evaluating,
-                     [&] { return memory_.static_score(position.key(), [&] { return evaluate_(position, sums_); }); });
+        return timed(trace_, Part::evaluating, [&] {
+            if (!remembers_scores_) return evaluate_(position, sums_);
+            return memory_.static_score(position.key(), [&] { return evaluate_(position, sums_); });
+        });
     }
     void make(P& position, Move move) const {
         timed(trace_, Part::moving, [&] {
@@ -156,7 +158,7 @@ class Search {
     /// A move has been made: counts it, and asks for what will be looked up of the position.
     void enter(const P& position, int ply, Depth depth) {
         if (depth > 0) table_.prefetch(position.key());
-        memory_.prefetch_score(position.key());
+        if (remembers_scores_) memory_.prefetch_score(position.key());
         ++nodes_.all;
         if (singular_tests_) ++nodes_.singular;
         if (recapture_tests_) ++nodes_.recapture;
@@ -170,6 +172,7 @@ class Search {
     const FeatureMask wanted_ = features_of(settings_.depth.categories);
     const Evaluator<P>& evaluate_;
     typename Evaluator<P>::Sums sums_ = evaluate_.new_sums();
+    const bool remembers_scores_ = !evaluate_.is_quick();
     Table& table_;
     Memory& memory_;
     Clock& clock_;
