@@ -111,6 +111,7 @@ class Breakthrough {
     }
 
     static const std::vector<SquareSet>& square_sets();
+    static constexpr int safe_set = 5;  // behind the square sets
 
     int files_ = 8, ranks_ = 8;
     Bitboard all_squares_ = 0;  // the squares there are
@@ -190,9 +191,8 @@ inline std::optional<Outcome> Breakthrough::decided() const {
 
 template <class Sink>
 void Breakthrough::features(int set, Sink& sink) const {
-    // Sets 0 .. n-1 count pieces on squares; the last one only those that are not under threat (A.3).
-    const auto& sets = square_sets();
-    const bool safe_only = set == static_cast<int>(sets.size());
+    // The square sets count pieces on squares; the last set only those that are not under threat (A.3).
+    const bool safe_only = set == safe_set;
     const bool by_rank = set == 1 || safe_only;
     if (set == 0) {
         sink.add(0, count(pieces(side())) - count(pieces(other(side()))));
@@ -213,7 +213,7 @@ void Breakthrough::features(int set, Sink& sink) const {
         const Bitboard counted = counted_of(who);
         for (Bitboard rest = counted; rest; drop_lowest(rest)) {
             const Square square = lowest(rest);
-            sink.add(sets[set].at(0, square_at(file_of(square), own_rank(who, square))), sign);
+            sink.add(square_sets()[set].at(0, square_at(file_of(square), own_rank(who, square))), sign);
         }
     }
 }
