@@ -56,10 +56,9 @@ class Claim:
     def judge(self, figures: Any) -> Verdict:
         """Whether our figures agree with the seed."""
         try:
-            matched, found = self.holds(figures, self.tolerance)
+            return Verdict(self, *self.holds(figures, self.tolerance))
         except Missing as missing:
-            matched, found = False, str(missing)
-        return Verdict(self, matched, found)
+            return Verdict(self, None, str(missing))
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,13 @@ class Verdict:
     """What a claim was found to be."""
 
     claim: Claim
-    matched: bool
+    matched: bool | None
+    """None: this scale does not measure it."""
     found: str
 
     def __str__(self) -> str:
+        if self.matched is None:
+            return f"not measured {self.claim.name}: {self.found}"
         if self.matched:
             return f"matched      {self.claim.name}: {self.found}"
         return f"not matched: {self.claim.name}: {self.found}; the seed: {self.claim.seed}"
@@ -285,8 +287,7 @@ class Lab:
         draft = path.with_name(path.name + ".tmp")
         draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
-        matched = sum(each.matched for each in verdicts)
-        judged = f"{matched} of {len(verdicts)} claims matched, " if verdicts else ""
+        judged = f"{count_matched([each.matched for each in verdicts])} claims matched, " if verdicts else ""
         spent = f"{seconds:.0f} s, {self.search_seconds:.0f} s of searching, {self.kept} tasks kept from before"
         print(f"\n{judged}{spent}: {path}")
         return path
@@ -323,6 +324,17 @@ def start(experiment: Callable[[], None]) -> None:
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
         sys.exit(130)
+
+
+def count_matched(verdicts: Sequence[bool | None]) -> str:
+    """How many claims came out, of those that were measured.
+
+    >>> count_matched([True, False, None])
+    '1 of 2 (1 not measured)'
+    """
+    measured = [each for each in verdicts if each is not None]
+    missing = len(verdicts) - len(measured)
+    return f"{sum(measured)} of {len(measured)}" + (f" ({missing} not measured)" if missing else "")
 
 
 def core_digest() -> str:

@@ -14,24 +14,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lab import count_matched
+
 ROOT = Path(__file__).parent.parent
 SCALES = ("full", "quick")
 """The first that there is counts."""
+BEYOND = "deep"
+"""A scale that measures something else than the others: shown besides."""
 BENCHMARKS = ("games", "search", "play", "learning")
 """In the order of the page."""
-VERDICTS = {True: "matched", False: "**not**"}
+VERDICTS = {True: "matched", False: "**not**", None: "not measured"}
 COMMAND = "python experiments/results_page.py"
 
 
 def find_results(folder: Path) -> dict[str, Path]:
-    """The result file of each experiment, by its name."""
+    """The result file of each experiment, by its name; that of a scale beyond the others by both names."""
     found: dict[str, Path] = {}
-    for scale in reversed(SCALES):
+    for scale in (BEYOND, *reversed(SCALES)):
         suffix = ".json" if scale == "full" else f".{scale}.json"
         for path in sorted(folder.glob(f"*{suffix}")):
             name = path.name.removesuffix(suffix)
             if "." not in name and not name.startswith("bench_"):
-                found[name] = path
+                found[f"{name}_{BEYOND}" if scale == BEYOND else name] = path
     return dict(sorted(found.items()))
 
 
@@ -53,7 +57,7 @@ def experiment_lines(name: str, path: Path, content: Mapping[str, Any]) -> Itera
     """One experiment: its command, a verdict a claim, and its drawing where there is one."""
     yield f"### {name}"
     yield ""
-    yield f"`python experiments/{name}.py --scale {content['scale']}`, {content['seconds']:.0f} s."
+    yield f"`python experiments/{content['experiment']}.py --scale {content['scale']}`, {content['seconds']:.0f} s."
     yield ""
     if content["verdicts"]:
         rows = [
@@ -62,7 +66,7 @@ def experiment_lines(name: str, path: Path, content: Mapping[str, Any]) -> Itera
                 each["seed_says"],
                 each["judged"],
                 each["found"],
-                "matched" if each["matched"] else "**not**",
+                VERDICTS[each["matched"]],
             ]
             for each in content["verdicts"]
         ]
@@ -98,9 +102,8 @@ def page(folder: Path) -> str:
     experiments = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
     summary = []
     for name, content in experiments.items():
-        matched = sum(each["matched"] for each in content["verdicts"])
-        judged = f"{matched} of {len(content['verdicts'])}" if content["verdicts"] else ""
-        summary.append([f"[{name}](#{name.lower()})", describe(name), content["scale"], judged])
+        judged = count_matched([each["matched"] for each in content["verdicts"]]) if content["verdicts"] else ""
+        summary.append([f"[{name}](#{name.lower()})", describe(content["experiment"]), content["scale"], judged])
     lines = [
         "# Results",
         "",

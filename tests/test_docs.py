@@ -47,15 +47,21 @@ def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_
         "claim": "sooner | later",
         "seed_says": "sooner",
         "judged": "by games",
-        "matched": False,
-        "found": "later",
     }
-    for name, scale, found in (("smith_5.json", "full", "later"), ("smith_5.quick.json", "quick", "never")):
-        content = {"scale": scale, "seconds": 1.5, "verdicts": [{**verdict, "found": found}]}
+    for name, scale, found, matched in (
+        ("smith_5.json", "full", "later", False),
+        ("smith_5.quick.json", "quick", "never", True),
+        ("smith_5.deep.json", "deep", "no such depth", None),
+    ):
+        verdicts = [{**verdict, "found": found, "matched": matched}]
+        content = {"experiment": "smith_5", "scale": scale, "seconds": 1.5, "verdicts": verdicts}
         (tmp_path / name).write_text(json.dumps(content))
     page = results_page.page(tmp_path)
     assert "| sooner \\| later | sooner | by games | later | **not** |" in page
     assert "never" not in page
+    assert "python experiments/smith_5.py --scale deep" in page
+    assert "| by games | no such depth | not measured |" in page
+    assert "| full | 0 of 1 |" in page and "| deep | 0 of 0 (1 not measured) |" in page
 
 
 def test_every_make_target_of_the_help_exists() -> None:
