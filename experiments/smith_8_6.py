@@ -65,14 +65,17 @@ class Scale:
     depth: int
     games: int
     seeds: int
+    """Of the seed's system."""
+    other_seeds: int
+    """Of each rule beside it."""
     match_games: int
     batch: int = 1
 
 
 SCALES = {
-    "tiny": Scale(depth=1, games=20, seeds=2, match_games=4),
-    "quick": Scale(depth=2, games=2000, seeds=4, match_games=400),
-    "full": Scale(depth=4, games=2000, seeds=10, match_games=2000),
+    "tiny": Scale(depth=1, games=20, seeds=2, other_seeds=1, match_games=4),
+    "quick": Scale(depth=2, games=2000, seeds=4, other_seeds=4, match_games=400),
+    "full": Scale(depth=4, games=2000, seeds=10, other_seeds=3, match_games=2000),
 }
 
 
@@ -93,7 +96,8 @@ def runs_of(scale: Scale) -> list[Learning]:
             average=0.1,
             even=False,
         )
-        found += [Learning(name, learner, make_pilot("chess", STANDARD), seed) for seed in range(scale.seeds)]
+        seeds = scale.seeds if name == COHERENT else scale.other_seeds
+        found += [Learning(name, learner, make_pilot("chess", STANDARD), seed) for seed in range(seeds)]
     return found
 
 
