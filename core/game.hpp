@@ -270,6 +270,7 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   is_tactical(move)      whether it captures, promotes or the like: all other moves are quiet
 ///   exchange(move)         what a tactical move wins by static exchange, in score units (100 to a pawn)
 ///   generate_noisy(sink)   the legal moves that a quiescence search follows
+///   surely_has_move()      true only where there is a legal move, found faster than all of them
 ///   key_after(move)        the key after a move or nearly so, to ask for memory ahead of its use
 ///   FeatureReader          the features of many moves of one position, those that are wanted
 ///   has_quick_features     true where all features of a set are found as fast as a score in memory
@@ -288,6 +289,9 @@ concept Game = Rules<P> && requires(P p, Move move) {
 
 template <class P>
 bool has_move(const P& position) {
+    if constexpr (requires { position.surely_has_move(); }) {
+        if (position.surely_has_move()) return true;
+    }
     MoveCounter counter;
     position.generate(counter);
     return counter.size() != 0;

@@ -207,6 +207,7 @@ SELECTIVE = [
     {"ordering.internal_deepening": 2, "search.window.kind": "pvs", "search.table.log2_entries": 16},
     {"search.quiescence.exchange_filter": True},
     {"search.quiescence.evasions": True},
+    {"search.quiescence.on": True, "search.quiescence.ends": True},
     {"search.quiescence.most_plies": 2},
 ]
 
@@ -219,6 +220,17 @@ def test_what_selects_still_plays_legal_moves(game: str, changes: dict[str, obje
         position = random_game(game, seed, 30)
         if position.outcome() is None:
             assert search(pilot, position, Limit(depth=DEPTH[game])).move in position.moves()
+
+
+def test_a_quiescence_search_sees_mate_and_stalemate_where_it_is_told_to() -> None:
+    blind = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True})
+    seeing = blind.replace({"search.quiescence.ends": True})
+    mate_in_one = pp.Position("chess", "7k/8/6K1/8/8/8/8/R7 w - - 0 1")
+    assert search(blind, mate_in_one, Limit(depth=1)).score < WIN_SCORE - 100
+    assert [str(move) for move in search(seeing, mate_in_one, Limit(depth=1)).pv] == ["a1a8"]
+    capture_stalemates = pp.Position("chess", "7k/5K2/8/8/8/3p4/8/3Q4 w - - 0 1")
+    assert str(search(blind, capture_stalemates, Limit(depth=1)).move) == "d1d3"
+    assert str(search(seeing, capture_stalemates, Limit(depth=1)).move) != "d1d3"
 
 
 def test_random_ties_choose_among_equal_moves_by_seed() -> None:

@@ -43,6 +43,7 @@ SearchSettings read_settings(nb::dict settings) {
     quiescence.read("exchange_filter", made.quiescence.exchange_filter);
     quiescence.read("margin", made.quiescence.margin);
     quiescence.read("evasions", made.quiescence.evasions);
+    quiescence.read("ends", made.quiescence.ends);
     quiescence.finish();
 
     Reader ordering = all.group("ordering");

@@ -55,6 +55,14 @@ class Chess {
     void generate_noisy(Sink& sink) const {
         side() == first ? generate_for<first, Wanted::noisy>(sink) : generate_for<second, Wanted::noisy>(sink);
     }
+    /// Out of check, a pawn or knight on no line of its king can step or jump.
+    bool surely_has_move() const {
+        const Side us = side();
+        const Square our_king = king_square(us);
+        const Bitboard free = pieces(us) & ~(chess::sliding.rook_rays[our_king] | chess::sliding.bishop_rays[our_king]);
+        const Bitboard steps = chess::ahead(us, free & pieces(pawn)) & ~occupied();
+        return (steps || (chess::knights_reach(free & pieces(knight)) & ~pieces(us))) && !in_check();
+    }
     void push(Move move);
     void push_null();  // not in check
     void pop() { trail_.pop(); }

@@ -366,10 +366,12 @@ Score Search<P, Trace>::search(P& position, Score alpha, Score beta, Depth depth
     NodeFacts node{in_check(position), false};
     const bool extend_check = node.in_check && settings_.depth.evasion_units == 0;
     if (depth <= 0 && !extend_check) {
-        if (settings_.quiescence.on) return quiesce(position, alpha, beta, ply, 0, line);
-        if constexpr (Trace::is_on) trace_.sink->on_leaf(ply);
-        if (settings_.ends_at_horizon && !has_move(position)) return score_of(position.stuck(), position.side(), ply);
-        return evaluate(position);
+        const bool sees_ends = settings_.quiescence.on ? settings_.quiescence.ends : settings_.ends_at_horizon;
+        if constexpr (Trace::is_on) {
+            if (!settings_.quiescence.on) trace_.sink->on_leaf(ply);
+        }
+        if (sees_ends && !has_move(position)) return score_of(position.stuck(), position.side(), ply);
+        return settings_.quiescence.on ? quiesce(position, alpha, beta, ply, 0, line) : evaluate(position);
     }
     if constexpr (Trace::is_on) trace_.sink->on_interior(ply, depth);
 

@@ -31,6 +31,7 @@ struct QuiescenceSettings {
     bool exchange_filter = false;  // leave out captures that lose material by static exchange
     int margin = 0;                // leave out captures that miss alpha by more than this; 0: off
     bool evasions = false;         // in check no standing pat, and every move is followed
+    bool ends = false;             // where it begins, mate and stalemate are seen
 };
 
 struct OrderingSettings {

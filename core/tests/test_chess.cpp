@@ -161,6 +161,9 @@ TEST_CASE("chess: every move leaves a sound position behind") {
             const Key before = position.key();
             position.push(move);
             CHECK(position.in_check() == check);
+            MoveCounter replies;
+            position.generate(replies);
+            CHECK(has_move(position) == (replies.size() != 0));
             CHECK(count(position.occupied()) == pieces_before - (victim != Chess::none));
             const Chess again = at(position.fen());  // which also refuses a king left in check
             CHECK(again.key() == position.key());
@@ -318,6 +321,9 @@ TEST_CASE("chess: the game ends") {
     CHECK_FALSE(end("4k3/8/8/8/8/8/8/3NKN2 w - - 0 1"));
     CHECK_FALSE(end("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"));
     CHECK(has_move(at("4k3/8/8/8/8/8/8/4K3 w - - 0 1")));
+    CHECK_FALSE(has_move(at("7k/5K2/8/8/8/3Q4/8/8 b - - 0 1")));    // stalemate
+    CHECK_FALSE(has_move(at("7k/5K2/8/8/8/3Q4/p7/B7 b - - 0 1")));  // a blocked pawn
+    CHECK_FALSE(has_move(at("6rk/5Npp/8/8/8/8/8/4K3 b - - 0 1")));  // smothered, though pawns could step
 }
 
 TEST_CASE("chess: the third occurrence of a position is a draw") {

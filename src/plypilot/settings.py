@@ -303,6 +303,8 @@ class Quiescence(Part):
     """leaves out captures that miss alpha by more than this, in score units; 0: off"""
     evasions: bool = False
     """in check no standing pat, and every move is followed"""
+    ends: bool = False
+    """mate and stalemate are seen where it begins, at the cost of generating all moves there"""
 
 
 class Root(Part):
