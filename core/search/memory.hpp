@@ -64,7 +64,7 @@ class Memory {
         tables_->moves.is_used = false;
         tables_->moves.killers = {};
         for (auto& side : tables_->moves.history) {
-            for (int& value : side) value /= 2;
+            for (std::int16_t& value : side) value /= 2;
         }
     }
 
@@ -81,15 +81,15 @@ class Memory {
     /// The nearer a score is to its bound, the less it moves: it stays a running rate.
     void raise(Side side, Move move, int amount) {
         tables_->moves.is_used = true;
-        int& value = tables_->moves.history[side][slot(move)];
-        value += amount * 32 - value * std::abs(amount) / 512;
-        value = std::clamp(value, -most_history, most_history);
+        std::int16_t& value = tables_->moves.history[side][slot(move)];
+        const int raised = value + amount * 32 - value * std::abs(amount) / 512;
+        value = static_cast<std::int16_t>(std::clamp(raised, -most_history, most_history));
     }
 
     struct Moves {
         std::array<std::array<Move, most_killers>, most_plies + 2> killers{};
         std::array<std::array<Move, slots>, 2> countermoves{};
-        std::array<std::array<int, slots>, 2> history{};
+        std::array<std::array<std::int16_t, slots>, 2> history{};
         std::uint64_t history_updates = 0;
         bool is_used = false;  // since it was last aged
         std::uint64_t searches = 0;

@@ -240,7 +240,7 @@ def _split(numbers: range, workers: int) -> Iterator[range]:
     workers are busy to its end and little is left to learn from then. How a batch is split changes no result.
     """
     while numbers:
-        size = -(-2 * len(numbers) // (3 * workers))
+        size = -(-4 * len(numbers) // (5 * workers))
         yield numbers[:size]
         numbers = numbers[size:]
 
