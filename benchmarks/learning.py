@@ -18,10 +18,10 @@ from plypilot.learn import TD, Fixed, train
 from rounds import Bench, Row, read_arguments
 
 DEPTH = 3
-GAMES = {"chess": 160, "loa": 320, "breakthrough": 640, "shogi": 32}
-"""Of a round: some seconds, so that the start and the end of a run count for little, as they do in runs of hours."""
+GAMES = {"chess": 320, "loa": 960, "breakthrough": 1920, "shogi": 48}
+"""Of a round: some seconds, so that the start and the end of a run, a dozen flushes, count for little."""
 LEAST_SHARE = 0.95
-WORKERS_GAMES = 320
+WORKERS_GAMES = 960
 LEAST_GAIN = 1.8
 
 

@@ -1,6 +1,8 @@
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +25,7 @@ def variable(game: str) -> pp.Pilot:
     return pp.Pilot.plain(game).replace({"search.root.random_ties": True})
 
 
-def summary(games: Games) -> list[object]:
+def summary(games: Games) -> list[list[Any]]:
     return [games.winners, games.causes, games.moves, games.scores.tolist(), games.nodes.tolist()]
 
 
@@ -43,14 +45,19 @@ def test_games_are_legal_to_their_end(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["breakthrough-5x5", "loa"])
 def test_a_game_depends_on_its_task_alone(game: str) -> None:
-    arena = Arena(game, [variable(game), pp.Pilot.baseline(game)], Limit(nodes=300), adjudication=SHORT)
+    moody = pp.Pilot.baseline(game).replace({"evaluation.random_size": 20, "ordering.shuffle": True})
+
+    def new_arena() -> Arena:
+        return Arena(game, [variable(game), moody], Limit(nodes=300), adjudication=SHORT)
+
     todo = tasks(game, 8)
+    alone = [summary(new_arena().play([task])) for task in todo]
+    arena = new_arena()
     together = arena.play(todo)
     with ThreadPoolExecutor(3) as pool:
-        apart = list(pool.map(lambda task: arena.play([task]), reversed(todo)))[::-1]
-    assert [summary(each)[:3] for each in apart] == [
-        [[together.winners[i]], [together.causes[i]], [together.moves[i]]] for i in range(8)
-    ]
+        apart = list(pool.map(lambda task: summary(arena.play([task])), reversed(todo)))[::-1]
+    assert apart == alone
+    assert summary(together) == [list(chain(*parts)) for parts in zip(*alone, strict=True)]
     assert len(set(together.moves)) > 1, "seeds must tell games apart"
 
 

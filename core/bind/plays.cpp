@@ -19,6 +19,18 @@ struct BoundPlay {
     const MovePool* pool;
     PlaySettings settings;
     std::atomic<bool> stop{false};
+    std::vector<std::unique_ptr<Players>> idle;  // one for each thread that has played; the GIL guards them
+
+    std::unique_ptr<Players> take_players() {
+        if (idle.empty()) {
+            return std::make_unique<Players>(settings, [this](SearchSettings search, EvaluationSettings evaluation) {
+                return pool->searcher(std::move(search), std::move(evaluation));
+            });
+        }
+        auto taken = std::move(idle.back());
+        idle.pop_back();
+        return taken;
+    }
 };
 
 /// A vector as a numpy array that owns it.
@@ -105,12 +117,10 @@ nb::dict report(const MovePool& pool, const std::vector<PlayedGame>& games, bool
             noted_scores.push_back(ply.noted_score);
             ended.push_back(ply.is_ended);
             exact.push_back(ply.is_exact);
-            for (const auto& [index, value] : ply.features) {
-                feature_indices.push_back(index);
-                feature_values.push_back(value);
-            }
-            feature_starts.push_back(static_cast<std::int64_t>(feature_indices.size()));
+            feature_starts.push_back(static_cast<std::int64_t>(feature_indices.size() + ply.features_end));
         }
+        feature_indices.insert(feature_indices.end(), game.feature_indices.begin(), game.feature_indices.end());
+        feature_values.insert(feature_values.end(), game.feature_values.begin(), game.feature_values.end());
         texts.append(moves);
         starts.push_back(static_cast<std::int64_t>(scores.size()));
     }
@@ -142,14 +152,12 @@ nb::object run(BoundPlay& self, nb::list given) {
         if (position.pool != self.pool) throw nb::value_error("a position is of another game");
         tasks.push_back({position.position->clone(), nb::cast<int>(each[1]), nb::cast<std::uint64_t>(each[2])});
     }
-    const auto make = [&](SearchSettings search, EvaluationSettings evaluation) {
-        return self.pool->searcher(std::move(search), std::move(evaluation));
-    };
+    std::unique_ptr<Players> players = self.take_players();
     bool failed = false;
     std::vector<PlayedGame> games;
     const auto play = [&](const std::function<bool()>& asked) {
         for (const GameTask& task : tasks) {
-            games.push_back(play_game(self.settings, task, make, self.stop, asked));
+            games.push_back(players->play(task, self.stop, asked));
             if (games.back().stopped) return;
         }
     };
@@ -159,6 +167,7 @@ nb::object run(BoundPlay& self, nb::list given) {
         nb::gil_scoped_release release;
         play({});
     }
+    self.idle.push_back(std::move(players));
     if (failed) nb::raise_python_error();
     if (!games.empty() && games.back().stopped) return nb::none();
     return report(*self.pool, games, self.settings.noted != Noted::nothing);

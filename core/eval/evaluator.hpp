@@ -49,6 +49,11 @@ class Evaluator {
         }
         return settings_.kind == Kind::zero || settings_.kind == Kind::random;
     }
+    /// Another seed. Returns whether values change by it.
+    bool set_seed(std::uint64_t seed) {
+        settings_.seed = seed;
+        return settings_.random_size != 0;
+    }
     /// Sums for one thread to keep.
     Sums new_sums() const { return Sums(columns_); }
 

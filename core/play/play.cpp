@@ -32,19 +32,20 @@ class Agreement {
 
 class GameInPlay {
   public:
-    GameInPlay(const PlaySettings& settings, const GameTask& task, const MakeSearcher& make_searcher,
-               const std::atomic<bool>& stop, const std::function<bool()>& poll)
+    using Searchers = std::array<std::unique_ptr<AnySearcher>, 2>;
+
+    GameInPlay(const PlaySettings& settings, const GameTask& task, const Searchers& searchers,
+               const AnySearcher* referee, const std::atomic<bool>& stop, const std::function<bool()>& poll)
         : settings_(settings),
           task_(task),
-          make_searcher_(make_searcher),
+          searchers_(searchers),
+          referee_(referee),
           stop_(stop),
           poll_(poll),
           position_(task.start->clone()) {
-        for (int player = 0; player < (settings.is_self_play ? 1 : 2); ++player) {
-            if (settings.players[player].moves != Moves::random || settings.noted != Noted::nothing) make_ready(player);
+        for (int player = 0; player < 2; ++player) {
+            if (searchers_[player]) make_ready(player);
         }
-        if (settings.adjudication.at_length == Adjudication::AtLength::referee)
-            referee_ = make_searcher({}, settings.adjudication.referee);
     }
 
     PlayedGame play() {
@@ -73,11 +74,7 @@ class GameInPlay {
 
     /// Gives a player empty tables, and chance of its own for this ply on.
     void make_ready(int player) {
-        SearchSettings search = settings_.players[player].search;
-        EvaluationSettings evaluation = settings_.players[player].evaluation;
-        search.table.log2_entries = table_size(search.table.log2_entries, settings_.players[player].limits);
-        search.seed = evaluation.seed = splitmix64(task_.seed * 2 + static_cast<unsigned>(player)) + game_.plies.size();
-        searchers_[player] = make_searcher_(std::move(search), std::move(evaluation));
+        searchers_[player]->restart(splitmix64(task_.seed * 2 + static_cast<unsigned>(player)) + game_.plies.size());
     }
 
     int player_to_move() const {
@@ -129,19 +126,20 @@ class GameInPlay {
         return list[random_ % list.size()];
     }
 
-    void note(const AnyPosition& noted, PlayedPly& ply) const {
+    void note(const AnyPosition& noted, PlayedPly& ply) {
         ply.noted_side = noted.side();
         ply.is_ended = noted.outcome().has_value();
-        ply.features.reserve(128);
         std::int32_t offset = 0;
         for (int set : settings_.sets) {
             const FeatureVector vector = noted.features(set);
             for (std::size_t i = 0; i < vector.values().size(); ++i) {
-                if (vector.values()[i] != 0)
-                    ply.features.emplace_back(offset + static_cast<std::int32_t>(i), vector.values()[i]);
+                if (vector.values()[i] == 0) continue;
+                game_.feature_indices.push_back(offset + static_cast<std::int32_t>(i));
+                game_.feature_values.push_back(vector.values()[i]);
             }
             offset += static_cast<std::int32_t>(vector.values().size());
         }
+        ply.features_end = game_.feature_indices.size();
     }
 
     /// Scores of plies in turn are of players in turn, so a run of them is what both say.
@@ -191,12 +189,11 @@ class GameInPlay {
 
     const PlaySettings& settings_;
     const GameTask& task_;
-    const MakeSearcher& make_searcher_;
+    const Searchers& searchers_;
+    const AnySearcher* referee_;
     const std::atomic<bool>& stop_;
     const std::function<bool()>& poll_;
     std::unique_ptr<AnyPosition> position_;
-    std::array<std::unique_ptr<AnySearcher>, 2> searchers_;
-    std::unique_ptr<AnySearcher> referee_;
     std::array<Agreement, 2> wins_;
     Agreement draws_;
     std::uint64_t random_ = splitmix64(task_.seed);
@@ -205,9 +202,20 @@ class GameInPlay {
 
 }  // namespace
 
-PlayedGame play_game(const PlaySettings& settings, const GameTask& task, const MakeSearcher& make_searcher,
-                     const std::atomic<bool>& stop, const std::function<bool()>& poll) {
-    return GameInPlay(settings, task, make_searcher, stop, poll).play();
+Players::Players(const PlaySettings& settings, const MakeSearcher& make_searcher) : settings_(settings) {
+    for (int player = 0; player < (settings.is_self_play ? 1 : 2); ++player) {
+        const PlayerSettings& each = settings.players[player];
+        if (each.moves == Moves::random && settings.noted == Noted::nothing) continue;
+        SearchSettings search = each.search;
+        search.table.log2_entries = table_size(search.table.log2_entries, each.limits);
+        searchers_[player] = make_searcher(std::move(search), each.evaluation);
+    }
+    if (settings.adjudication.at_length == Adjudication::AtLength::referee)
+        referee_ = make_searcher({}, settings.adjudication.referee);
+}
+
+PlayedGame Players::play(const GameTask& task, const std::atomic<bool>& stop, const std::function<bool()>& poll) {
+    return GameInPlay(settings_, task, searchers_, referee_.get(), stop, poll).play();
 }
 
 }  // namespace plypilot

@@ -47,29 +47,31 @@ struct GameTask {
 /// Which position of each move a learner wants the features of.
 enum class Noted : std::uint8_t { nothing, game, principal };
 
-/// One move of a game and what its player said of it. The features are those of the noted position, from the view of
-/// the side to move there.
+/// One move of a game and what its player said of it.
 struct PlayedPly {
     Move move;
     Score score = 0;  // from the mover's view
     int depth = 0;    // completed; 0 for a random move
     std::uint64_t nodes = 0;
     double seconds = 0;
-    Side noted_side = first;  // who is to move in the noted position
-    Score noted_score = 0;    // its static score, from the view of that side
-    bool is_ended = false;    // the noted position ends the game
-    bool is_exact = false;    // its static score is the score of the search, but for noise: it is what was judged
-    std::vector<std::pair<std::int32_t, float>> features;
+    Side noted_side = first;       // who is to move in the noted position
+    Score noted_score = 0;         // its static score, from the view of that side
+    bool is_ended = false;         // the noted position ends the game
+    bool is_exact = false;         // its static score is the score of the search, but for noise: it is what was judged
+    std::size_t features_end = 0;  // of the noted position, in the features of the game
 };
 
 struct PlayedGame {
     std::optional<Side> winner;
     std::string cause;
     std::vector<PlayedPly> plies;
+    // Of the noted positions, one after the other, each from the view of the side to move there.
+    std::vector<std::int32_t> feature_indices;
+    std::vector<float> feature_values;
     bool stopped = false;  // from outside, before its end
 };
 
-/// What a chunk of games shares.
+/// What games share.
 struct PlaySettings {
     std::array<PlayerSettings, 2> players;
     bool is_self_play = false;  // the first player has both sides, and one table
@@ -83,8 +85,19 @@ struct PlaySettings {
 
 using MakeSearcher = std::function<std::unique_ptr<AnySearcher>(SearchSettings, EvaluationSettings)>;
 
-/// Plays one game to its end. `stop` ends it early.
-PlayedGame play_game(const PlaySettings& settings, const GameTask& task, const MakeSearcher& make_searcher,
-                     const std::atomic<bool>& stop, const std::function<bool()>& poll = {});
+/// Both players and the referee, for one game at a time. Their searchers are costly to make: they are kept, and emptied
+/// for each game.
+class Players {
+  public:
+    Players(const PlaySettings& settings, const MakeSearcher& make_searcher);
+
+    /// Plays one game to its end. `stop` ends it early.
+    PlayedGame play(const GameTask& task, const std::atomic<bool>& stop, const std::function<bool()>& poll = {});
+
+  private:
+    const PlaySettings& settings_;
+    std::array<std::unique_ptr<AnySearcher>, 2> searchers_;  // of the players that search or judge
+    std::unique_ptr<AnySearcher> referee_;
+};
 
 }  // namespace plypilot

@@ -18,6 +18,8 @@ class AnySearcher {
     virtual Score evaluate(const AnyPosition& position) const = 0;
     /// Forgets all of the searches before.
     virtual void clear() = 0;
+    /// As new, with another seed.
+    virtual void restart(std::uint64_t seed) = 0;
 };
 
 template <Rules P>
@@ -75,6 +77,12 @@ class Searcher final : public AnySearcher {
     void clear() override {
         table_.clear();
         for (Memory& memory : memories_) memory.clear();
+    }
+    void restart(std::uint64_t seed) override {
+        clear();
+        settings_.seed = seed;
+        if (!evaluate_.set_seed(seed)) return;
+        for (Memory& memory : memories_) memory.forget_scores();
     }
 
   private:

@@ -34,12 +34,13 @@ class SealedFileError(ValueError):
 
 def digest(kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> str:
     """The SHA-256 that the file would carry, as 64 hexadecimal digits."""
-    return hashlib.sha256(_lay_out(kind, version, settings, arrays, _NO_DIGEST)).hexdigest()
+    return hashlib.sha256(_lay_out(kind, version, settings, arrays)).hexdigest()
 
 
 def encode(kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The content of a file. The same settings and arrays give the same bytes."""
-    return _lay_out(kind, version, settings, arrays, digest(kind, version, settings, arrays))
+    unsealed = _lay_out(kind, version, settings, arrays)
+    return unsealed.replace(_NO_DIGEST.encode(), hashlib.sha256(unsealed).hexdigest().encode(), 1)
 
 
 def decode(
@@ -123,10 +124,9 @@ def read(path: Path, kind: str) -> bytes:
     return content
 
 
-def _lay_out(
-    kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], seal: str
-) -> bytes:
+def _lay_out(kind: str, version: int, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The file as it is before it is sealed."""
     # One entry of metadata, because safetensors writes several in no fixed order. The digest stands before anything
     # that a user has named.
-    head = {"format": kind, "version": version, "sha256": seal, "settings": settings}
+    head = {"format": kind, "version": version, "sha256": _NO_DIGEST, "settings": settings}
     return to_safetensors(dict(arrays), {_METADATA_KEY: json.dumps(head, separators=(",", ":"))})

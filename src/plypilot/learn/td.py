@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -24,7 +25,7 @@ from plypilot.learn.prediction_decay import PredictionDecay
 from plypilot.learn.steps import AnyStepRule, TemporalCoherence
 from plypilot.pilot import Evaluation, Pilot, PilotError
 from plypilot.play.adjudication import Adjudication
-from plypilot.play.arena import Arena, Games, Moves, Task
+from plypilot.play.arena import Arena, Features, Games, Moves, Task
 from plypilot.searcher import WIN_SCORE, Limit
 from plypilot.settings import Part
 
@@ -150,20 +151,22 @@ class TD(Part):
         first = int(state.numbers["games"])
         count = min(self.batch, self.games - first)
         pilot = self._with(state, state.arrays["weights"])
-        # Small parts keep all workers busy to the end of the batch; how a batch is split changes nothing.
-        size = count if workers.count == 1 else max(1, count // (8 * workers.count))
-        parts = [
-            _Part(self, pilot, int(state.numbers["seed"]), range(at, min(at + size, first + count)))
-            for at in range(first, first + count, size)
-        ]
+        batch = _Batch(self, pilot, int(state.numbers["seed"]))
+        parts = [_Part(batch, numbers) for numbers in _split(range(first, first + count), workers.count)]
         searching: list[float] = []
 
+        def handed_out() -> Iterator[_Part]:
+            yield from parts
+            if workers.are_threads:  # and idle is the thread that waits for them
+                for number in range(first + count, min(first + count + self.batch, self.games)):
+                    batch.task(number)
+
         def timed() -> Iterator[Games]:
-            for games in workers.map(_play, parts):
+            for games in workers.map(_play, handed_out()):
                 searching.append(float(games.seconds.sum()))
                 yield games
 
-        state, metrics = self.learn(state, timed())
+        state, metrics = self._learn(state, pilot, timed())
         search_seconds, seconds = sum(searching), time.perf_counter() - began
         metrics |= {
             "seconds": seconds,
@@ -176,11 +179,13 @@ class TD(Part):
 
         Of games of others the static scores must be those that the pilot of this state gives.
         """
+        return self._learn(state, self._with(state, state.arrays["weights"]), played)
+
+    def _learn(self, state: State, pilot: Pilot, played: Iterable[Games]) -> tuple[State, Metrics]:
         count, plies, nodes = int(state.numbers["games"]), 0, 0
-        update = _Update(self, self._with(state, state.arrays["weights"]), dict(state.arrays))
+        update = _Update(self, pilot, dict(state.arrays))
         for games in played:
-            for number in range(len(games)):
-                update.add(games, number)
+            update.add(games)
             count, plies, nodes = count + len(games), plies + len(games.scores), nodes + int(games.nodes.sum())
         arrays = update.finish()
         if count > (1 - self.average) * self.games:
@@ -195,28 +200,53 @@ class TD(Part):
 
 
 @dataclass(frozen=True)
-class _Part:
-    """Some games of a batch."""
+class _Batch:
+    """What the games of a step share."""
 
     learner: TD
     pilot: Pilot
     seed: int
+
+    @cached_property
+    def arena(self) -> Arena:
+        """Made where games are played, once for all threads."""
+        learner, pilot = self.learner, self.pilot
+        return Arena(
+            pilot.game,
+            [_varied(pilot, learner)],
+            Limit(depth=learner.depth or None, nodes=learner.nodes or None),
+            adjudication=Adjudication(learner.most_plies, learner.at_length),
+            ends_by_counters=learner.counters,
+            moves=learner.moves,
+            noted=learner.positions,
+            sets=_Weights.of(pilot).sets,
+        )
+
+    def task(self, number: int) -> Task:
+        """A game of this batch or of another one."""
+        return _task(self.pilot.game, self.seed, number, self.learner.opening_plies)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some games of a batch."""
+
+    batch: _Batch
     numbers: range
 
 
+def _split(numbers: range, workers: int) -> Iterator[range]:
+    """Parts of a batch: large ones first, which cost less to hand out, then smaller and smaller ones, so that all
+    workers are busy to its end and little is left to learn from then. How a batch is split changes no result.
+    """
+    while numbers:
+        size = -(-4 * len(numbers) // (5 * workers))
+        yield numbers[:size]
+        numbers = numbers[size:]
+
+
 def _play(part: _Part) -> Games:
-    learner, pilot = part.learner, part.pilot
-    arena = Arena(
-        pilot.game,
-        [_varied(pilot, learner)],
-        Limit(depth=learner.depth or None, nodes=learner.nodes or None),
-        adjudication=Adjudication(learner.most_plies, learner.at_length),
-        ends_by_counters=learner.counters,
-        moves=learner.moves,
-        noted=learner.positions,
-        sets=_Weights.of(pilot).sets,
-    )
-    return arena.play([_task(pilot.game, part.seed, number, learner.opening_plies) for number in part.numbers])
+    return part.batch.arena.play([part.batch.task(number) for number in part.numbers])
 
 
 def _varied(pilot: Pilot, learner: TD) -> Pilot:
@@ -230,8 +260,9 @@ def _varied(pilot: Pilot, learner: TD) -> Pilot:
     )
 
 
+@lru_cache(maxsize=8192)
 def _task(game: str, seed: int, number: int, opening_plies: int) -> Task:
-    """A game from the start or from random moves, by its number."""
+    """A game from the start or from random moves, by its number. Kept, as those of the next batch are made ahead."""
     own_seed = task_seed(seed, number)
     if not opening_plies:
         return Task(Position(game), own_seed)
@@ -245,6 +276,20 @@ def _task(game: str, seed: int, number: int, opening_plies: int) -> Task:
             position.push(moves[int(rng.integers(len(moves)))])
         if position.outcome() is None:
             return Task(position, own_seed)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What the searches of some games found, one entry a ply."""
+
+    scores: Array
+    """For the first side."""
+    signs: Array
+    """-1 where the second side is to move in the noted position."""
+    decided: NDArray[np.bool_]
+    """A win is in sight."""
+    flat: NDArray[np.bool_]
+    """No weight changes the prediction."""
 
 
 class _Update:
@@ -264,102 +309,116 @@ class _Update:
         if learner.prediction_decay:
             self._decay = PredictionDecay(arrays["decay/sums"], arrays["decay/counts"])
         self._trace_decay = self._decay.fit() if self._decay is not None else learner.trace_decay
+        self._least = 0.0 if learner.values == "chance" else -1.0
         self._results = [0, 0, 0]
         self._errors: list[float] = []
         self._exact: list[float] = []
         self._moved = 0.0
 
-    def add(self, games: Games, number: int) -> None:
-        """One game."""
-        plies = slice(int(games.starts[number]), int(games.starts[number + 1]))
-        winner = games.winners[number]
-        self._results[1 if winner is None else 2 * (1 - winner)] += 1
-        noted = games.features
-        if noted is None or plies.start == plies.stop:
+    def add(self, games: Games) -> None:
+        """Games in their order. What does not depend on the games before is worked out for all of them at once."""
+        for winner in games.winners:
+            self._results[1 if winner is None else 2 * (1 - winner)] += 1
+        noted, learner = games.features, self._learner
+        if noted is None or not len(games.scores):
             return
-        predictions, slopes, values = self._predict(games, number, plies)
-        rows = slice(plies.start, plies.stop + 1)
-        starts = noted.starts[rows]
-        span = slice(int(starts[0]), int(starts[-1]))
-        changes = _core.td_changes(
-            self._game,
-            evaluation=self._evaluation,
-            predictions=predictions,
-            slopes=slopes,
-            starts=starts - starts[0],
-            indices=noted.indices[span],
-            values=noted.values[span],
-            trace_decay=self._trace_decay,
-            discount=self._learner.discount,
-        )
-        if self._learner.is_even(self._pilot):
-            changes = changes / self._sizes(len(slopes), noted.indices[span], noted.values[span])
-        if self._learner.learn_steepness:
-            changes = np.column_stack([changes, self._steepness_changes(predictions, slopes, values)])
+        judged = self._judge(games, noted)
+        predicted, slopes = self._predict(judged)
+        sizes = self._sizes(games, noted) if learner.is_even(self._pilot) else None
+        known = noted.exact | noted.ended
+        bounds = games.starts.tolist()
+        for number, winner in enumerate(games.winners):
+            plies = slice(bounds[number], bounds[number + 1])
+            count = plies.stop - plies.start
+            if not count:
+                continue
+            if learner.learn_steepness:
+                predicted, slopes = self._predict(judged)
+            outcome = (self._least + 1) / 2 if winner is None else 1.0 if winner == 0 else self._least
+            predictions = np.append(predicted[plies], outcome)
+            starts = noted.starts[plies.start : plies.stop + 1]
+            features = slice(int(starts[0]), int(starts[-1]))
+            changes = _core.td_changes(
+                self._game,
+                evaluation=self._evaluation,
+                predictions=predictions,
+                slopes=slopes[plies],
+                starts=starts - starts[0],
+                indices=noted.indices[features],
+                values=noted.values[features],
+                trace_decay=self._trace_decay,
+                discount=learner.discount,
+            )
+            if sizes is not None:
+                changes /= sizes[number]
+            if learner.learn_steepness:
+                more = self._steepness_changes(predictions, slopes[plies], judged.scores[plies] / SCORE_UNITS)
+                changes = np.column_stack([changes, more])
+            self._move(changes)
+            self._errors.append(float(((outcome - predicted[plies]) ** 2).sum()) / count)
+            self._exact.append(np.count_nonzero(known[plies]) / count)
+            if self._decay is not None:
+                self._decay.add(predictions if learner.values == "chance" else (predictions + 1) / 2)
+
+    def _move(self, changes: Array) -> None:
+        """The weights, by what a game recommends."""
         move, self._memory = self._learner.step_size.apply(self._memory, changes)
         size = len(self._vector)
         self._vector = self._vector + move[:size]
         if self._learner.learn_steepness:
             self._steepness = max(self._steepness + float(move[size]), 0.01)
         self._moved += float(np.abs(move[:size]).sum())
-        self._errors.append(float(np.mean((predictions[-1] - predictions[:-1]) ** 2)))
-        self._exact.append(float(np.mean(noted.exact[plies] | noted.ended[plies])))
-        if self._decay is not None:
-            chances = predictions if self._learner.values == "chance" else (predictions + 1) / 2
-            self._decay.add(chances)
 
-    def _predict(self, games: Games, number: int, plies: slice) -> tuple[Array, Array, Array]:
-        """Predictions for the first side with the outcome behind them, their slopes by the values, and the values."""
-        noted = games.features
-        assert noted is not None
-        turned = noted.sides[plies] == 1
-        static = np.where(turned, -noted.scores[plies], noted.scores[plies])
+    def _judge(self, games: Games, noted: Features) -> _Judged:
+        signs = np.where(noted.sides, -1.0, 1.0)
+        scores: Array = signs * noted.scores
         if self._learner.positions == "principal":
-            movers = (np.arange(plies.stop - plies.start) + games.turns[number]) % 2
-            searched = np.where(movers == 1, -games.scores[plies], games.scores[plies])
+            lengths = np.diff(games.starts)
+            movers = (np.arange(len(games.scores)) + np.repeat(games.turns - games.starts[:-1], lengths)) % 2
             # The score of a search has the noise of the root in it; that of the position it judged has not.
-            scores = np.where(noted.exact[plies] == 1, static, searched)
-        else:
-            scores = static
-        values = scores / SCORE_UNITS
-        ended = noted.ended[plies].astype(bool)
-        signs = np.where(turned, -1.0, 1.0)
+            scores = np.where(noted.exact, scores, np.where(movers, -1.0, 1.0) * games.scores)
+        decided = np.abs(scores) >= _LEAST_WIN
+        return _Judged(scores, signs, decided, (noted.ended == 1) | decided)
+
+    def _predict(self, judged: _Judged) -> tuple[Array, Array]:
+        """Predictions for the first side, and their slopes by the values."""
+        scores, is_chance = judged.scores, self._learner.values == "chance"
         if self._weights.is_network:
-            scale = self._weights.scale
-            predictions = np.clip(scores / scale, -1, 1)
+            predictions = np.clip(scores / self._weights.scale, -1, 1)
             slopes = np.ones_like(predictions)
             if not self._weights.first_player:
-                slopes = slopes * signs
-            if self._learner.values == "chance":
+                slopes = slopes * judged.signs
+            if is_chance:
                 predictions, slopes = (predictions + 1) / 2, slopes / 2
         else:
-            chances = 1 / (1 + np.exp(-np.clip(self._steepness * values, -500, 500)))
-            slopes = self._steepness * chances * (1 - chances) * signs
-            predictions = chances
-            if self._learner.values == "symmetric":
-                predictions, slopes = 2 * chances - 1, 2 * slopes
-        least = 0.0 if self._learner.values == "chance" else -1.0
-        decided = np.abs(scores) >= _LEAST_WIN
-        predictions = np.where(decided, np.where(scores > 0, 1.0, least), predictions)
-        slopes = np.where(ended | decided, 0.0, slopes)
-        winner = games.winners[number]
-        outcome = (least + 1) / 2 if winner is None else 1.0 if winner == 0 else least
-        return np.append(predictions, outcome), np.ascontiguousarray(slopes), values
+            steep = self._steepness * (scores / SCORE_UNITS)
+            predictions = 1 / (1 + np.exp(-np.clip(steep, -500, 500)))
+            slopes = self._steepness * predictions * (1 - predictions) * judged.signs
+            if not is_chance:
+                predictions, slopes = 2 * predictions - 1, 2 * slopes
+        predictions = np.where(judged.decided, np.where(scores > 0, 1.0, self._least), predictions)
+        return predictions, np.where(judged.flat, 0.0, slopes)
 
-    def _sizes(self, positions: int, indices: NDArray[np.int32], values: NDArray[np.float32]) -> Array:
-        """What even rates are divided by: of each feature, over all games so far and this one; 1 where it never was."""
-        count = len(self._vector)
-        seen: dict[str, Any] = {
-            "squares": np.bincount(indices, np.square(values, dtype=np.float64), minlength=count),
-            "counts": np.bincount(indices[values != 0], minlength=count),
-            "positions": positions,
+    def _sizes(self, games: Games, noted: Features) -> Array:
+        """What even rates are divided by, shape (games, weights): of each feature, over all games so far and this one;
+        1 where it never was.
+        """
+        count, shape = len(self._vector), (len(games), len(self._vector))
+        rows = np.repeat(np.arange(len(games)), np.diff(noted.starts[games.starts])) * count + noted.indices
+        seen: dict[str, NDArray[Any]] = {
+            "squares": np.bincount(rows, np.square(noted.values, dtype=np.float64), minlength=shape[0] * count),
+            "counts": np.bincount(rows[noted.values != 0], minlength=shape[0] * count),
+            "positions": np.diff(games.starts),
         }
+        sums: dict[str, Array] = {}
         for name, each in seen.items():
-            self._arrays[f"sizes/{name}"] = self._arrays[f"sizes/{name}"] + each
-        squares, counts = self._arrays["sizes/squares"], self._arrays["sizes/counts"]
-        sizes = np.divide(squares, counts, out=np.ones(count), where=counts > 0)
+            before = self._arrays[f"sizes/{name}"]
+            sums[name] = np.cumsum(np.vstack([before, each.reshape(len(games), -1)]), axis=0)[1:]
+            self._arrays[f"sizes/{name}"] = sums[name][-1].copy()
+        squares, counts = sums["squares"], sums["counts"]
+        sizes = np.divide(squares, counts, out=np.ones(shape), where=counts > 0)
         if self._learner.least_frequency is not None:
-            sizes *= np.maximum(counts / self._arrays["sizes/positions"], self._learner.least_frequency)
+            sizes *= np.maximum(counts / sums["positions"], self._learner.least_frequency)
         return sizes
 
     def _steepness_changes(self, predictions: Array, slopes: Array, values: Array) -> Array:
