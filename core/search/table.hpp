@@ -1,6 +1,5 @@
 // The transposition table: 16 bytes an entry, two relaxed 64-bit atomics (key xor data, data), so that a torn entry
 // never matches. Replacement by depth over 1 to 16 consecutive entries, or the two-level scheme (Smith 4.2.5).
-// Entries carry the age they were made in, and those of an earlier one are empty: a table is cleared by growing older.
 #pragma once
 
 #include <atomic>
@@ -37,14 +36,24 @@ class Table {
 #if defined(__linux__)
         if (bytes() >= huge_page) madvise(slots_.get(), bytes(), MADV_HUGEPAGE);
 #endif
-        wipe();
+        clear();
     }
 
     bool is_on() const { return size_ != 0; }
     std::size_t size() const { return size_; }
 
     void clear() {
-        if (++age_ > oldest) wipe();
+#if defined(__linux__)
+        // The pages are given back and come again as zeros: at once where that is quick, so that no search waits for
+        // them, else when they are touched, so that a table of any size is empty within a moment.
+        if (bytes() >= huge_page && madvise(slots_.get(), bytes(), MADV_DONTNEED) == 0) {
+#if defined(MADV_POPULATE_WRITE)
+            if (bytes() <= quick_bytes) madvise(slots_.get(), bytes(), MADV_POPULATE_WRITE);
+#endif
+            return;
+        }
+#endif
+        for (std::size_t i = 0; i < size_; ++i) new (&slots_[i]) Slot{};
     }
 
     /// Asks for the memory of an entry ahead of its use.
@@ -58,7 +67,7 @@ class Table {
         for (int probe = 0; probe < places(); ++probe) {
             const Slot& slot = slots_[start + probe];
             const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
-            if ((slot.lock.load(std::memory_order_relaxed) ^ data) == key && is_live(data)) return unpack(data);
+            if ((slot.lock.load(std::memory_order_relaxed) ^ data) == key && data) return unpack(data);
         }
         return std::nullopt;
     }
@@ -72,8 +81,8 @@ class Table {
             Slot& back = slots_[start + 1];
             const std::uint64_t old = front.data.load(std::memory_order_relaxed);
             const Key old_key = front.lock.load(std::memory_order_relaxed) ^ old;
-            if (!is_live(old) || old_key == key || entry.depth >= unpack(old).depth) {
-                if (is_live(old) && old_key != key) write(back, old_key, old);
+            if (!old || old_key == key || entry.depth >= unpack(old).depth) {
+                if (old && old_key != key) write(back, old_key, old);
                 write(front, key, pack(entry));
             } else {
                 write(back, key, pack(entry));
@@ -85,7 +94,7 @@ class Table {
         for (int probe = 0; probe < places(); ++probe) {
             Slot& slot = slots_[start + probe];
             const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
-            if (!is_live(data) || (slot.lock.load(std::memory_order_relaxed) ^ data) == key) {
+            if (!data || (slot.lock.load(std::memory_order_relaxed) ^ data) == key) {
                 // Its own place, or a free one. A shallower result of the same position is the newer one.
                 write(slot, key, pack(entry));
                 return;
@@ -104,14 +113,14 @@ class Table {
         if (!size_) return 0;
         const std::size_t sample = std::min<std::size_t>(size_, 256);
         std::size_t used = 0;
-        for (std::size_t i = 0; i < sample; ++i) used += is_live(slots_[i].data.load(std::memory_order_relaxed));
+        for (std::size_t i = 0; i < sample; ++i) used += slots_[i].data.load(std::memory_order_relaxed) != 0;
         return static_cast<int>(used * 1000 / sample);
     }
 
   private:
     struct Slot {
         std::atomic<std::uint64_t> lock{0};  // key xor data
-        std::atomic<std::uint64_t> data{0};  // of another age: empty
+        std::atomic<std::uint64_t> data{0};  // 0: empty
     };
     static_assert(sizeof(Slot) == 16);
 
@@ -122,32 +131,11 @@ class Table {
         void operator()(Slot* slots) const { std::free(slots); }
     };
 
-    static constexpr int age_shift = 58;
-    static constexpr std::uint64_t oldest = 63;
-
-    /// All zeros, and young: no entry has age 0.
-    void wipe() {
-        age_ = 1;
-#if defined(__linux__)
-        // The pages are given back and come again as zeros: at once where that is quick, so that no search waits for
-        // them, else when they are touched, so that a table of any size is empty within a moment.
-        if (bytes() >= huge_page && madvise(slots_.get(), bytes(), MADV_DONTNEED) == 0) {
-#if defined(MADV_POPULATE_WRITE)
-            if (bytes() <= quick_bytes) madvise(slots_.get(), bytes(), MADV_POPULATE_WRITE);
-#endif
-            return;
-        }
-#endif
-        for (std::size_t i = 0; i < size_; ++i) new (&slots_[i]) Slot{};
-    }
-
-    bool is_live(std::uint64_t data) const { return data >> age_shift == age_; }
-
-    // data: move 16, score 16, depth 24 (signed), bound 2, age 6 bits.
-    std::uint64_t pack(const TableEntry& entry) const {
+    // data: move 16, score 16, depth 24 (signed), bound 2 bits.
+    static std::uint64_t pack(const TableEntry& entry) {
         return std::uint64_t{entry.move.bits} | std::uint64_t{static_cast<std::uint16_t>(entry.score)} << 16 |
                (static_cast<std::uint64_t>(entry.depth) & 0xffffff) << 32 |
-               static_cast<std::uint64_t>(entry.bound) << 56 | age_ << age_shift;
+               static_cast<std::uint64_t>(entry.bound) << 56;
     }
     static TableEntry unpack(std::uint64_t data) {
         const auto depth = static_cast<std::int32_t>(static_cast<std::uint32_t>(data >> 32) << 8) >> 8;
@@ -166,7 +154,6 @@ class Table {
 
     TableSettings settings_;
     std::size_t size_, mask_;
-    std::uint64_t age_ = 1;
     std::unique_ptr<Slot[], Free> slots_;
 };
 

@@ -77,20 +77,6 @@ TEST_CASE("table: it is empty after it was cleared, small or large") {
     }
 }
 
-TEST_CASE("table: what was stored before any number of clearings never comes back") {
-    for (bool two_level : {false, true}) {
-        Table table({8, 2, two_level, false});
-        for (Key age = 0; age < 200; ++age) {
-            REQUIRE_FALSE(table.find(age % 7));
-            REQUIRE_FALSE(table.find(splitmix64(age / 2)));
-            table.store(age % 7, {Move{7}, 1, ply_units, Bound::exact});
-            table.store(splitmix64(age), {Move{7}, 1, 2 * ply_units, Bound::exact});
-            REQUIRE(table.find(splitmix64(age)));
-            table.clear();
-        }
-    }
-}
-
 TEST_CASE("a win's distance is kept from the node, whatever the root") {
     CHECK(from_table(to_table(win_in(7), 3), 3) == win_in(7));
     CHECK(from_table(to_table(win_in(7), 3), 5) == win_in(9));
