@@ -113,9 +113,8 @@ SCALES = {
 
 
 def with_weights(weights: Weights) -> pp.Pilot:
-    """The engine of chapter 5 with these weights; at even depths it can do without seeing ends at the horizon."""
-    unlike = {"search.root.noise": NOISE, "search.quiescence.ends": False}
-    pilot = make_pilot("chess", dict.fromkeys(CHESS, 1.0), **unlike)
+    """The engine of chapter 5 with these weights."""
+    pilot = make_pilot("chess", dict.fromkeys(CHESS, 1.0), **{"search.root.noise": NOISE})
     scaled = {name: {feature: 100 * value for feature, value in each.items()} for name, each in weights.items()}
     return pilot.model_copy(update={"evaluation": pp.Evaluation.linear("chess", scaled)})
 
