@@ -181,7 +181,7 @@ def steps_on_file(folder: Path) -> int:
 
 
 def test_a_run_killed_at_random_instants_ends_with_the_same_sha_256(tmp_path: Path) -> None:
-    steps = 10 * KILLS
+    steps = 100 * KILLS  # many more than are taken between kills
     words = ["td", SMALL, "--seed", "7", "--set", f"games={4 * steps}", "--set", "batch=4", "--set", "depth=2"]
     assert run("train", *words, "--out", tmp_path / "whole", timeout=600).returncode == 0
     rng = random.Random(11)
