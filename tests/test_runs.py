@@ -364,7 +364,7 @@ def test_a_resumed_run_needs_no_settings_again(undisturbed: Path, tmp_path: Path
 
 
 def test_ctrl_c_ends_a_run_cleanly_and_resume_goes_on(tmp_path: Path) -> None:
-    words = ["train", "td", SMALL, "--set", "games=4000", "--set", "batch=4", "--out", tmp_path / "x"]
+    words = ["train", "td", SMALL, "--set", "games=40000", "--set", "batch=4", "--out", tmp_path / "x"]
     process = subprocess.Popen(
         [PLYPILOT, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
