@@ -57,7 +57,8 @@ def experiment_lines(name: str, path: Path, content: Mapping[str, Any]) -> Itera
     """One experiment: its command, a verdict a claim, and its drawing where there is one."""
     yield f"### {name}"
     yield ""
-    yield f"`python experiments/{content['experiment']}.py --scale {content['scale']}`, {content['seconds']:.0f} s."
+    command = f"python experiments/{content['experiment']}.py --scale {content['scale']}"
+    yield f"`{command}`, {content['search_seconds']:,.0f} s of searching."
     yield ""
     if content["verdicts"]:
         rows = [

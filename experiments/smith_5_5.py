@@ -92,7 +92,8 @@ def stability(games: Sequence[int], values: np.ndarray) -> Figures:
     with np.errstate(divide="ignore", invalid="ignore"):
         away = np.abs(blocks / means - 1).max()
     in_order = float((np.diff(blocks, axis=1) > 0).all(axis=1).mean())
-    return {"in_order": in_order, "away": float(away), "stable": bool(in_order == 1 and away <= BAND)}
+    stable = bool(in_order == 1 and away <= BAND)
+    return {"in_order": in_order, "away": float(away), "stable": stable, "means": np.round(blocks, 4).tolist()}
 
 
 def measure(lab: Lab, scale: Scale) -> Figures:
@@ -108,7 +109,7 @@ def measure(lab: Lab, scale: Scale) -> Figures:
             "in_order": float(np.mean([one["in_order"] for one in each])),
             "away": float(np.mean([one["away"] for one in each])),
             "values": [run["values"][:count] for run in found],
-            "trace": {"games": found[0]["trace"]["games"], "values": found[0]["trace"]["values"]},
+            "means": [one["means"] for one in each],
             **play_figures(found),
         }
     return figures

@@ -54,7 +54,7 @@ def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_
         ("smith_5.deep.json", "deep", "no such depth", None),
     ):
         verdicts = [{**verdict, "found": found, "matched": matched}]
-        content = {"experiment": "smith_5", "scale": scale, "seconds": 1.5, "verdicts": verdicts}
+        content = {"experiment": "smith_5", "scale": scale, "search_seconds": 1.5, "verdicts": verdicts}
         (tmp_path / name).write_text(json.dumps(content))
     page = results_page.page(tmp_path)
     assert "| sooner \\| later | sooner | by games | later | **not** |" in page

@@ -434,6 +434,7 @@ FeatureMask Chess::FeatureReader::operator()(Move move) const {
     const Move last = position.now().last;
     FeatureMask mask = 0;
 
+    // First what the baseline's categories ask for: of most moves in a search nothing else is wanted.
     if ((wanted_ & feature(Ch)) && position.gives_check(move, checks_)) mask |= feature(Ch);
     if (moved(move) == pawn && (rank == 5 || rank == 6) && !(squares_ahead(us, target) & position.pieces(them, pawn)))
         mask |= feature(Pp);
