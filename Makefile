@@ -46,6 +46,8 @@ bench: .venv/.built
 	$(BIN)/python benchmarks/search.py --json results/bench_search.json
 	$(BIN)/python benchmarks/play.py --json results/bench_play.json
 	$(BIN)/python benchmarks/learning.py --json results/bench_learning.json
+	$(BIN)/python benchmarks/categories.py --json results/bench_categories.json
+	$(BIN)/python benchmarks/traces.py --json results/bench_traces.json
 
 lint: .venv/.built
 	$(BIN)/ruff check .
@@ -58,7 +60,9 @@ format: .venv/.deps
 	$(BIN)/ruff format --quiet .
 	$(BIN)/clang-format -i $(filter %.cpp %.hpp,$(NATIVE))
 
+# Configured anew each time: a doctest that was installed after the first build is found.
 native-test: .venv/.built
+	$(BIN)/cmake -S . -B build/Release >/dev/null
 	$(BIN)/cmake --build build/Release --target native_tests
 	build/Release/native_tests
 

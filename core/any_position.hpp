@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "eval/move_map.hpp"
 #include "game.hpp"
 #include "perft.hpp"
 
@@ -32,6 +33,12 @@ class AnyPosition {
     virtual MoveIndex move_index(Move move) const = 0;
     virtual FeatureMask move_features(Move move) const = 0;
     virtual FeatureVector features(int set) const = 0;
+    /// Appends the inputs of the position, its legal moves and their keys.
+    virtual void encode(const MoveEncoding& encoding, EncodedMoves& encoded) const = 0;
+    /// What a network says of its legal moves.
+    virtual std::vector<std::pair<Move, float>> judge_moves(std::shared_ptr<const MoveMap> map) const = 0;
+    /// Counts its legal moves by their codes.
+    virtual void count_codes(const MoveEncoding& encoding, std::vector<std::int64_t>& counts) const = 0;
     virtual std::string draw() const = 0;
     virtual std::uint64_t perft(int depth, Bulk bulk) = 0;
 };
@@ -90,6 +97,28 @@ class ErasedPosition final : public AnyPosition {
         FeatureVector vector(info().feature_sets[set].features.size());
         position_.features(set, vector);
         return vector;
+    }
+    void encode(const MoveEncoding& encoding, EncodedMoves& encoded) const override {
+        write_inputs(position_, encoding, encoded);
+        const std::size_t begin = encoded.moves.size();
+        position_.generate(encoded);
+        for (std::size_t i = begin; i < encoded.moves.size(); ++i)
+            encoded.add_keys(encoding, seen_index(position_, encoding.view, encoded.moves[i]));
+    }
+    std::vector<std::pair<Move, float>> judge_moves(std::shared_ptr<const MoveMap> map) const override {
+        MoveList list;
+        position_.generate(list);
+        std::vector<float> scores(list.size());
+        MoveScorer(std::move(map)).score(position_, list.begin(), list.size(), scores.data());
+        std::vector<std::pair<Move, float>> judged;
+        for (std::size_t i = 0; i < list.size(); ++i) judged.emplace_back(list[i], scores[i]);
+        return judged;
+    }
+    void count_codes(const MoveEncoding& encoding, std::vector<std::int64_t>& counts) const override {
+        MoveList list;
+        position_.generate(list);
+        for (Move move : list)
+            ++counts[static_cast<std::size_t>(encoding.code(seen_index(position_, encoding.view, move)))];
     }
     std::string draw() const override { return position_.draw(); }
     std::uint64_t perft(int depth, Bulk bulk) override { return plypilot::perft(position_, depth, bulk); }

@@ -25,6 +25,36 @@ std::string fold_label(Fold fold, int file, int rank, int files, int ranks) {
 
 }  // namespace
 
+FeatureSet BoardNames::board() const {
+    FeatureSet set{"board", "the raw board: own pieces, then the opponent's, as the side to move sees them", {}};
+    for (const char* owner : {"own_", "enemy_"}) {
+        for (const std::string& kind : kinds) {
+            for (const std::string& place : places) set.features.push_back(owner + kind + "_" + place);
+        }
+    }
+    return set;
+}
+
+FeatureSet BoardNames::squares() const {
+    FeatureSet set{"squares",
+                   "the raw board: +1 for a piece of the first player and -1 for one of the second, and the side to "
+                   "move (Kocsis 3.2.1)",
+                   {}};
+    for (const std::string& kind : kinds) {
+        for (const std::string& place : places) set.features.push_back(kind + "_" + place);
+    }
+    set.features.push_back("side_to_move");
+    return set;
+}
+
+std::vector<std::string> square_names(int files, int ranks) {
+    std::vector<std::string> names;
+    for (int rank = 0; rank < ranks; ++rank) {
+        for (int file = 0; file < files; ++file) names.push_back(fold_label(Fold::none, file, rank, files, ranks));
+    }
+    return names;
+}
+
 SquareSet make_square_set(std::string_view name, std::string_view text, int kinds, int files, int ranks, int stride,
                           const std::vector<SquareRule>& rules) {
     SquareSet set{name, text, {}, {}, stride * ranks};

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "game.hpp"
+
 namespace plypilot {
 
 /// Maps a piece on a square, seen from its owner's side (rank 0 nearest to him), to a feature of the set.
@@ -48,6 +50,39 @@ struct SquareRule {
     int lowest_rank = 0;
     int highest_rank = 127;
 };
+
+/// The raw board as inputs of a network (Kocsis 3.2.1): every piece on its place, which is a square as a move index
+/// counts them, or the hand that holds it. A game that has these inputs says how many kinds and places there are
+/// (piece_kinds, piece_places), calls note(side, kind, place) for each piece (each_piece), and tells where the side to
+/// move sees a place from its own side of the board (seen_place).
+struct BoardNames {
+    std::vector<std::string> kinds;
+    std::vector<std::string> places;
+
+    /// Own pieces, then the opponent's, as the side to move sees them.
+    FeatureSet board() const;
+    /// A piece of the first side is +1 and one of the second -1, whoever is to move; the last one is the side to move.
+    FeatureSet squares() const;
+};
+
+template <class P, class Sink>
+void write_board(const P& position, Sink& sink) {
+    const Side us = position.side();
+    position.each_piece([&](Side side, int kind, int place) {
+        const int owner = side == us ? 0 : P::piece_kinds;
+        sink.add((owner + kind) * P::piece_places + position.seen_place(us, place), 1);
+    });
+}
+
+template <class P, class Sink>
+void write_squares(const P& position, Sink& sink) {
+    position.each_piece(
+        [&](Side side, int kind, int place) { sink.add(kind * P::piece_places + place, side == first ? 1 : -1); });
+    sink.add(P::piece_kinds * P::piece_places, position.side() == first ? 1 : -1);
+}
+
+/// The names of the squares of a board, along the rank first.
+std::vector<std::string> square_names(int files, int ranks);
 
 /// Builds a set for a board of files x ranks whose square numbers step by `stride` a rank.
 SquareSet make_square_set(std::string_view name, std::string_view text, int kinds, int files, int ranks, int stride,

@@ -149,12 +149,12 @@ class Trail {
     std::size_t plies() const { return states_.size() - 1; }
     /// The state some plies ago.
     const State& before(std::size_t plies_ago) const { return states_[states_.size() - 1 - plies_ago]; }
-    /// How many of the last `reversible` states had the present key. The side to move is part of a key, so only
-    /// every second one is looked at.
-    int repetitions(int reversible) const {
+    /// How many of the last `reversible` states had the present key. The side to move is part of a key: where the
+    /// players take turns, every second state is enough (`stride` 2).
+    int repetitions(int reversible, int stride = 2) const {
         int found = 0;
         const int limit = std::min(reversible, static_cast<int>(plies()));
-        for (int back = 2; back <= limit; back += 2) found += before(back).key == now().key;
+        for (int back = stride; back <= limit; back += stride) found += before(back).key == now().key;
         return found;
     }
 
@@ -187,6 +187,8 @@ struct FeatureSet {
 //   add(index, value)         value an int or a float
 //   set_phase(phase)          once, before add_phased: how much of the middle game is left, 0 to full_phase
 //   add_phased(index, value)  two features: index the middle game's, index + 1 the endgame's, each weighed by the phase
+// and may have
+//   add_part(key, write)      phased features that write(sink) writes and that depend on the key alone
 
 constexpr int full_phase = 24;
 
@@ -238,6 +240,9 @@ struct GameInfo {
 ///   stuck()       what it means to have no legal move (mate, stalemate, loss)
 ///   by_history()  draws and losses that leave the moves as they are: by the path (repetition), by counters (fifty
 ///                 moves), by material
+///
+/// Each move passes the turn, unless the game says `static constexpr bool turns_alternate = false`: then side() after a
+/// push tells who moves.
 template <class P>
 concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList list, FeatureVector vector) {
     { q.info() } -> std::same_as<const GameInfo&>;
@@ -269,11 +274,19 @@ concept Rules = std::copyable<P> && requires(P p, const P q, Move move, MoveList
 ///   may_pass()             whether a null move makes sense: elsewhere passing may be better than any move
 ///   is_tactical(move)      whether it captures, promotes or the like: all other moves are quiet
 ///   exchange(move)         what a tactical move wins by static exchange, in score units (100 to a pawn)
+///   exchange_bound(move)   the most that it can win so, found faster
 ///   generate_noisy(sink)   the legal moves that a quiescence search follows
+///   generate_tactical(sink), generate_quiet(sink)  the tactical moves and all others, each in the order in which
+///                          generate() has them; only asked for where decided() says nothing
 ///   surely_has_move()      true only where there is a legal move, found faster than all of them
 ///   key_after(move)        the key after a move or nearly so, to ask for memory ahead of its use
-///   FeatureReader          the features of many moves of one position, those that are wanted
+///   FeatureReader          FeatureReader(position, wanted)(move) is move_features(move) & wanted. One is made for each
+///                          node, which costs nothing: what several moves share is worked out once, when it is first
+///                          needed, and what no wanted feature needs is never worked out
 ///   has_quick_features     true where all features of a set are found as fast as a score in memory
+///   move_identity(move)    a number that tells moves apart in every process, where their bits do not
+///   move_slots, slot(move)  a number below move_slots that no two moves of one side share, so that what is remembered
+///                          of moves needs less room than all 16 bits would
 /// and, so that evaluations can be kept while pieces move (eval/board_sums.hpp):
 ///   Board, board()         where the pieces are; Board{} is an empty one
 ///   each_change(from, to, note)  note(place, +1 or -1) for each piece that one board lacks and the other has
@@ -286,6 +299,38 @@ concept Game = Rules<P> && requires(P p, Move move) {
     { P::move_text(move) } -> std::same_as<std::string>;
     { P::move_index(move) } -> std::same_as<MoveIndex>;
 };
+
+/// Whether each move of a game passes the turn. A constant, so that games in which it does pay nothing for the others.
+template <class P>
+constexpr bool turns_alternate = [] {
+    if constexpr (requires { P::turns_alternate; }) return P::turns_alternate;
+    return true;
+}();
+
+/// How many slots a table by moves has, and which one a move has there.
+template <class P>
+constexpr std::size_t move_slots = [] {
+    if constexpr (requires { P::move_slots; }) return static_cast<std::size_t>(P::move_slots);
+    return std::size_t{1} << 16;
+}();
+template <class P>
+constexpr std::size_t move_slot(Move move) {
+    if constexpr (requires { P::slot(move); }) {
+        return P::slot(move);
+    } else {
+        return move.bits;
+    }
+}
+
+/// What tells moves apart where chance falls: the same in every process, as the bits of native moves are.
+template <class P>
+std::uint64_t move_identity(const P& position, Move move) {
+    if constexpr (requires { position.move_identity(move); }) {
+        return position.move_identity(move);
+    } else {
+        return move.bits;
+    }
+}
 
 template <class P>
 bool has_move(const P& position) {

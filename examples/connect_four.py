@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import plypilot as pp
 
-WIDTH, HEIGHT = 7, 6
-COLUMN = HEIGHT + 1  # one bit above each column stays empty, so that lines do not run over its top
+WIDTH, HEIGHT, COLUMN = 7, 6, 7  # one bit above each column stays empty, so that lines do not run over its top
 
 
 class State(NamedTuple):
@@ -24,10 +23,10 @@ def has_four(discs: int) -> bool:
     return False
 
 
+SQUARES = [(column, row) for column in range(WIDTH) for row in range(HEIGHT)]
 LINES = [
     sum(1 << (column + i * dx) * COLUMN + row + i * dy for i in range(4))
-    for column in range(WIDTH)
-    for row in range(HEIGHT)
+    for column, row in SQUARES
     for dx, dy in ((0, 1), (1, 0), (1, 1), (1, -1))
     if column + 3 * dx < WIDTH and 0 <= row + 3 * dy < HEIGHT
 ]
@@ -39,6 +38,7 @@ class ConnectFour(pp.Game):
     title = "Connect Four"
     sides = ("X", "O")
     feature_names = ("two_in_open_line", "three_in_open_line", "centre")
+    board_names = tuple(f"{owner}_{'abcdefg'[c]}{r + 1}" for owner in ("own", "enemy") for c, r in SQUARES)
     move_feature_list = (
         pp.MoveFeature("Ce", "centre", "column", text="into the middle column"),
         pp.MoveFeature("Ed", "edge", "column", text="into an outer column"),
@@ -80,8 +80,12 @@ class ConnectFour(pp.Game):
         for mine, theirs, sign in ((state.own, state.enemy, 1), (state.enemy, state.own, -1)):
             counts = [(mine & line).bit_count() for line in LINES if not theirs & line]
             twos, threes = twos + sign * counts.count(2), threes + sign * counts.count(3)
-        middle = (1 << COLUMN) - 1 << 3 * COLUMN
-        return [twos, threes, (state.own & middle).bit_count() - (state.enemy & middle).bit_count()]
+        own, enemy = ((discs >> 3 * COLUMN & (1 << COLUMN) - 1).bit_count() for discs in state)
+        return [twos, threes, own - enemy]
+
+    def board(self, state: State) -> list[float]:
+        """One number for each square and owner."""
+        return [float(discs >> column * COLUMN + row & 1) for discs in state for column, row in SQUARES]
 
     def move_features(self, _state: State, move: int) -> list[str]:
         """Name the kind of column."""
@@ -89,10 +93,7 @@ class ConnectFour(pp.Game):
 
     def draw(self, state: State) -> str:
         """X moved first."""
-        even = (state.own | state.enemy).bit_count() % 2 == 0
-        first, second = (state.own, state.enemy) if even else (state.enemy, state.own)
-        rows = [
-            [(first >> c * COLUMN + r & 1) + 2 * (second >> c * COLUMN + r & 1) for c in range(WIDTH)]
-            for r in range(HEIGHT)
-        ]
+        first, second = state if (state.own | state.enemy).bit_count() % 2 == 0 else reversed(state)
+        discs = [(first >> c * COLUMN + r & 1) + 2 * (second >> c * COLUMN + r & 1) for c, r in SQUARES]
+        rows = [discs[r::HEIGHT] for r in range(HEIGHT)]
         return "\n".join([*(" ".join("·XO"[disc] for disc in row) for row in reversed(rows)), "a b c d e f g"])

@@ -17,7 +17,7 @@ from plypilot.cli.output import Ticker
 from plypilot.learn import TD, TemporalCoherence, train
 from plypilot.report import write_report
 
-LEARNER = TD(games=4800, depth=3, opening_plies=6, even=True, step_size=TemporalCoherence(rate=0.1))
+LEARNER = TD(games=4800, step_size=TemporalCoherence(rate=0.1))
 GAMES = 400
 NODES = 1000
 WORKERS = 2
@@ -40,12 +40,13 @@ def main(folder: Path) -> None:
                 lambda: f"{told['games']} of {LEARNER.games} games, prediction error {told['error']:.3f}"
             ),
         )
+    print(run.history.tell())
     print("learned weights:")
-    for name, weight in run.pilot.evaluation.named("loa")["mia"].items():
+    for name, weight in run.best.evaluation.named("loa")["mia"].items():
         print(f"  {name:16} {weight:8.1f}")
-    learned = pp.Contestant("learned", run.pilot)
+    learned = pp.Contestant("learned", run.best)
     for name, opponent in (("the pilot it started from", first), ("the hand-set weights", hand_set)):
-        found = pp.match(
+        outcome = pp.match(
             learned,
             pp.Contestant(name, opponent),
             "loa",
@@ -55,9 +56,9 @@ def main(folder: Path) -> None:
             folder=folder / ("match" if opponent is first else "match-hand-set"),
             resume=True,
         )
-        elo = found.content()["elo"]
+        elo = outcome.content()["elo"]
         sure = "ahead with 95% confidence" if elo["low"] > 0 else "not ahead with 95% confidence"
-        print(f"{found}\n  {sure}, {found.standing.tally.games} games at {NODES} nodes a move")
+        print(f"{outcome}\n  {sure}, {outcome.standing.tally.games} games at {NODES} nodes a move")
     print(f"the report, a page with plots: {write_report(folder)}")
 
 

@@ -24,7 +24,7 @@ SOAK = bool(os.environ.get("PLYPILOT_SOAK"))
 
 NATIVE_GAMES = [info.name for info in pp.all_games()]
 SMALL_BOARDS = ["breakthrough-4x4", "breakthrough-5x7", "breakthrough-8x4"]
-PYTHON_GAMES = ["connect_four:ConnectFour", "three_check:ThreeCheck"]
+PYTHON_GAMES = ["connect_four:ConnectFour", "three_check:ThreeCheck", "dots_and_boxes:DotsAndBoxes"]
 
 hypothesis.settings.register_profile("quick", max_examples=60, deadline=None, derandomize=True)
 hypothesis.settings.register_profile("soak", max_examples=5000, deadline=None)

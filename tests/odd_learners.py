@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from pydantic import Field, PrivateAttr
 
 import plypilot as pp
 from plypilot.compute import Workers, task_seed
-from plypilot.learn.learner import Metrics, State
+from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.settings import Evaluation, Part
 
 
@@ -26,8 +26,13 @@ class Sound(Part):
     size: float = 1.0
     """of the numbers"""
 
-    @property
-    def steps(self) -> int:
+    decision: ClassVar[Decision] = "evaluation"
+    lengthened_by: ClassVar[tuple[str, ...]] = ("count",)
+
+    def is_done(self, state: State) -> bool:
+        return bool(state.numbers["taken"] >= self.count)
+
+    def expected_steps(self, _state: State) -> int:
         return self.count
 
     def start(self, pilot: pp.Pilot, seed: int) -> State:
@@ -73,15 +78,49 @@ class Hasty(Sound):
         return self.shifted(state.pilot, 1 + float(state.arrays["value"][0]))
 
 
-class Growing(Sound):
-    """Wants ever more steps."""
+class Restless(Sound):
+    """Is done and is not, whenever it is asked."""
 
     _asked: int = PrivateAttr(0)
 
-    @property
-    def steps(self) -> int:
+    def is_done(self, state: State) -> bool:
         self._asked += 1
-        return self.count + self._asked // 6
+        return super().is_done(state) or self._asked > 12
+
+
+class Boastful(Sound):
+    """Promises more steps than it takes."""
+
+    def expected_steps(self, _state: State) -> int:
+        return self.count + 1
+
+
+class Meddling(Sound):
+    """Changes what is not its own to change."""
+
+    def pilot(self, state: State) -> pp.Pilot:
+        learned = super().pilot(state)
+        return learned.replace({"pruning.futility_margin": 50}) if state.numbers["taken"] else learned
+
+
+class Gifted(Sound):
+    """Knows how to play after its first step, and forgets it at its third."""
+
+    def pilot(self, state: State) -> pp.Pilot:
+        assert state.pilot is not None
+        if state.numbers["taken"] not in (1, 2):
+            return state.pilot
+        return state.pilot.model_copy(update={"evaluation": pp.Pilot.baseline(state.pilot.game).evaluation})
+
+
+class Openended(Sound):
+    """Ends when it has seen enough, which nobody knows beforehand."""
+
+    def is_done(self, state: State) -> bool:
+        return bool(state.numbers["taken"] >= 3 and abs(float(state.arrays["value"][0])) > 0.1)
+
+    def expected_steps(self, _state: State) -> None:  # type: ignore[override]
+        return None
 
 
 class Scribbling(Sound):
@@ -122,7 +161,7 @@ class Halved(Sound):
 
     def start(self, pilot: pp.Pilot, seed: int) -> State:
         started = super().start(pilot, seed)
-        return State({"value": started.arrays["value"].astype(np.float32)}, started.numbers, pilot)  # type: ignore[dict-item]
+        return State({"value": started.arrays["value"].astype(np.float16)}, started.numbers, pilot)
 
 
 class Forgetful(Sound):
@@ -154,7 +193,9 @@ BROKEN = {
     "settings": AcceptsAnything,
     "start": Unseeded,
     "untrained": Hasty,
-    "step count": Growing,
+    "end": Restless,
+    "end expected": Boastful,
+    "decision": Meddling,
     "step": Scribbling,
     "step metrics": Talkative,
     "repeat": Moody,

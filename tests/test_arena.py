@@ -212,6 +212,43 @@ def test_dead_positions_end_games_whatever_the_path() -> None:
     assert arena.play([kings]).causes == ["dead position"]
 
 
+@pytest.mark.parametrize("game", ["breakthrough-5x5", "chess", "connect_four:ConnectFour"])
+def test_players_who_take_the_seats_of_others_play_as_in_a_new_arena(game: str) -> None:
+    moody = variable(game).replace({"ordering.shuffle": True, "ordering.killers": 2, "ordering.history": True})
+    larger = moody.replace({"search.table.log2_entries": 15, "search.table.probes": 4, "ordering.table_move": True})
+    two_level = larger.replace({"search.table.log2_entries": 14, "search.table.two_level": True})
+    judging = larger.replace({"evaluation.random_size": 30})
+    seatings: list[list[pp.Pilot | None]] = [[moody, larger], [two_level, None], [judging, judging], [None, larger]]
+
+    def new_arena(players: list[pp.Pilot | None]) -> Arena:
+        return Arena(game, players, Limit(nodes=200), adjudication=SHORT)
+
+    arena = new_arena(seatings[-1])
+    for players in seatings * 2:
+        todo = tasks(game, 4)
+        arena.seat(players)
+        assert summary(arena.play(todo)) == summary(new_arena(players).play(todo))
+
+
+def test_players_keep_their_seats_while_games_are_played() -> None:
+    pilot = pp.Pilot.plain("chess")
+    arena = Arena("chess", [pilot], Limit(seconds=30))
+    with pytest.raises(ValueError, match="2 players, expected 1 as before"):
+        arena.seat([pilot, pilot])
+
+    def play() -> None:
+        with pytest.raises(Stopped):
+            arena.play([Task(pp.Position("chess"), 0)])
+
+    with ThreadPoolExecutor(1) as pool:
+        game = pool.submit(play)
+        with pytest.raises(ValueError, match="change players between runs"):
+            while not game.done():
+                arena.seat([pilot])
+        arena.stop()
+        game.result()
+
+
 def test_stop_ends_games_in_play() -> None:
     arena = Arena("chess", [pp.Pilot.plain("chess")], Limit(seconds=30))
     timer = threading.Timer(0.1, arena.stop)
@@ -220,11 +257,6 @@ def test_stop_ends_games_in_play() -> None:
     with pytest.raises(Stopped):
         arena.play([Task(pp.Position("chess"), 0)])
     assert time.perf_counter() - started < 10
-
-
-def test_an_arena_has_no_clocks() -> None:
-    with pytest.raises(ValueError, match="not by a clock"):
-        Arena("chess", [pp.Pilot.plain("chess")], Limit(clock=1.0))
 
 
 def test_games_go_on_after_fifty_moves_where_counters_do_not_count_but_not_after_repetition() -> None:

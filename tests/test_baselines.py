@@ -11,8 +11,8 @@ import pytest
 import plypilot as pp
 from conftest import NATIVE_GAMES, random_game
 from plypilot.baselines import evaluation_weights
+from plypilot.score import MOST_STATIC
 
-MOST_STATIC = 31_749
 """What an evaluation may reach without claiming a win (core/search/score.hpp)."""
 
 Weights = dict[str, dict[str, float]]

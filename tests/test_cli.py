@@ -21,7 +21,7 @@ def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str
 def test_help_lists_every_command() -> None:
     text = run("--help").stdout
     played = ("search", "bench", "suite", "pilot", "match", "tournament")
-    learned = ("train", "runs", "report", "learners", "check-learner")
+    learned = ("train", "runs", "report", "learners", "check-learner", "data")
     for command in ("games", "features", "perft", "show", "check-game", *played, *learned):
         assert f"  {command} " in text
 
@@ -126,6 +126,20 @@ def test_search_shows_lines_as_they_deepen() -> None:
     found = json.loads(run("search", "chess", "--pilot", "plain", "--nodes", "500", "--statistics", "--json").stdout)
     assert found["nodes"]["all"] == 500
     assert found["statistics"]["moves"] > 0
+    assert found["statistics"]["interior"] == sum(
+        found["statistics"]["endings"][way] for way in ("table", "futile", "passed", "searched")
+    )
+
+
+def test_search_prints_what_it_decided() -> None:
+    lines = run("search", "chess", "--depth", "6", "--statistics").stdout.splitlines()
+    told = {line.split("  ")[0]: line.split("  ", 1)[1].strip() for line in lines if "  " in line.strip()}
+    assert "searched" in told["nodes by how they ended"]
+    assert told["cut-offs by stage"].startswith("first ")
+    assert told["moves skipped"].startswith("futile ")
+    assert told["moves tried at less depth first"].endswith("%")
+    assert [line.split()[:2] for line in lines].count(["check", "0.5"]) == 1
+    assert told["in no category"].startswith("1 ")
 
 
 def test_bench_prints_a_count_and_a_rate() -> None:

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ import pytest
 import plypilot.compute.tasks
 import plypilot.compute.workers
 from conftest import EXAMPLES, SOAK
-from plypilot.compute import NoWorkers, TaskKilledWorkers, Workers, task_seed
+from plypilot.compute import Cache, CacheError, NoWorkers, TaskKilledWorkers, Workers, task_seed
 from plypilot.compute.cluster import dask_address
 from plypilot.compute.tasks import splitmix64
 from worker_tasks import count_moves, die_at, fail_at, fail_peculiarly, give_a_lock, give_much, mix, mix_slowly
@@ -533,3 +534,73 @@ def test_a_task_that_kills_dask_workers_is_quarantined_and_its_neighbours_are_no
         delivered = list(cluster.as_completed(partial(die_at, 5, tmp_path / "deaths"), range(20), chunk=2))
         assert [each.number for each in cluster.quarantined] == [5]
     assert sorted(delivered) == [(number, value) for number, value in enumerate(EXPECTED[:20]) if number != 5]
+
+
+# The cache of costly evaluations.
+
+
+def note_square(task: tuple[str, int]) -> list[int]:
+    """Leaves a trace of each call, in a file that processes share."""
+    path, number = task
+    with Path(path).open("a") as file:
+        file.write(f"{number}\n")
+    return [number, number * number]
+
+
+def test_a_cache_drops_a_line_that_was_cut_short_and_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "cache.jsonl"
+    cache = Cache(path)
+    assert not path.exists()
+    cache.add(["a", 1], {"nodes": 1})
+    cache.add({"b": 2, "a": 1}, None)
+    cache.close()
+    path.write_text(path.read_text()[:-5])
+    again = Cache(path)
+    assert again.find(["a", 1]) == {"nodes": 1}
+    assert {"a": 1, "b": 2} not in again
+    with pytest.raises(KeyError):
+        again.find("c")
+    again.add({"b": 2, "a": 1}, 3)
+    again.close()
+    assert Cache(path).find({"a": 1, "b": 2}) == 3
+
+
+def test_threads_may_add_to_a_new_cache_at_once(tmp_path: Path) -> None:
+    for attempt in range(20):
+        cache = Cache(tmp_path / f"{attempt}.jsonl")
+        together = threading.Barrier(8)
+
+        def add(number: int, cache: Cache = cache, together: threading.Barrier = together) -> None:
+            together.wait()
+            cache.add(number, number)
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(add, range(8)))
+        cache.close()
+        again = Cache(tmp_path / f"{attempt}.jsonl")
+        assert [again.find(number) for number in range(8)] == list(range(8))
+        again.close()
+
+
+def test_a_cache_belongs_to_one_process_at_a_time_and_says_where_it_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "cache.jsonl"
+    cache = Cache(path)
+    cache.add("a", 1)
+    with pytest.raises(CacheError, match="another process"):
+        Cache(path)
+    cache.close()
+    path.write_text('["a",1]\nnonsense\n')
+    with pytest.raises(CacheError, match="line 2 is damaged"):
+        Cache(path)
+
+
+def test_what_was_evaluated_is_not_evaluated_again(workers: Workers, tmp_path: Path) -> None:
+    path, calls = tmp_path / "cache.jsonl", tmp_path / "calls"
+    tasks = [(str(calls), number) for number in (3, 1, 2, 3)]
+    for again in range(2):
+        with workers.remembering(path):
+            wanted = tasks if not again else [*tasks, (str(calls), 5)]
+            values = workers.evaluate(note_square, wanted, key=lambda task: ["square", task[1]])
+        assert values == [[number, number * number] for _, number in wanted]
+    assert sorted(calls.read_text().split()) == ["1", "2", "3", "5"]
+    assert len(workers.cache) == 0

@@ -14,7 +14,8 @@ import plypilot as pp
 from engine_session import PLYPILOT, Session
 from plypilot.engine import Engine, UciEngine, UsiEngine
 from plypilot.engine.go import read_go
-from plypilot.engine.option import Option, most_hash, whole_number
+from plypilot.engine.table_size import most_megabytes
+from plypilot.outside.option import Option, whole_number
 
 QUEEN_ENDING = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
 """White mates at once, on g7."""
@@ -249,8 +250,8 @@ def test_what_is_refused_leaves_the_position_as_it_was() -> None:
         ("joho", 'unknown command "joho"'),
         ("setoption name Foo value 1", 'no option "Foo"; there are: Hash, Threads'),
         ("setoption", "expected: setoption name NAME value VALUE"),
-        ("setoption name Hash value many", 'Hash: expected a whole number, got "many"'),
-        ("setoption name Hash value 99999999999999999999999", f"Hash is {most_hash()}: it goes from 1 to"),
+        ("setoption name Hash value many", f'Hash: expected a whole number from 1 to {most_megabytes()}, got "many"'),
+        ("setoption name Hash value 99999999999999999999999", f"Hash is {most_megabytes()}: it goes from 1 to"),
         ("setoption name Hash value -5", "Hash is 1: it goes from 1 to"),
         ("setoption name MultiPV value 0", "MultiPV is 1: it goes from 1 to 500"),
         ("setoption name Ponder value maybe", "Ponder: expected true or false"),

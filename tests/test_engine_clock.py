@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pytest
@@ -85,25 +87,43 @@ def play(words: tuple[str, ...], game: str, moves: int) -> Tally:
     return tally
 
 
-def _spin() -> None:
-    while True:
-        pass
+BUSY = """
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(print(time.process_time())))
+print("busy", flush=True)
+while True: pass
+"""
+
+
+@contextmanager
+def busy_processes(count: int) -> Iterator[list[float]]:
+    """Processes that do nothing but compute; the list holds the processor seconds of each once they have ended."""
+    processes = [
+        subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE, text=True) for _ in range(count)
+    ]
+    seconds: list[float] = []
+    try:
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "busy\n"
+        yield seconds
+    finally:
+        for process in processes:
+            process.terminate()
+        seconds += [float(process.communicate(timeout=30)[0]) for process in processes]
 
 
 @pytest.mark.parametrize(("words", "game"), [(("uci",), "chess"), (("usi",), "shogi")])
 def test_the_clock_is_kept_under_load(words: tuple[str, ...], game: str) -> None:
     # The promise: at most 1 loss in 2,000 moves at 0.2 s + 0.002 s a move beside 2 busy processes.
-    load = [multiprocessing.get_context("spawn").Process(target=_spin, daemon=True) for _ in range(2 if SOAK else 0)]
-    for process in load:
-        process.start()
-    try:
+    with busy_processes(2) as busy:
         tally = play(words, game, 2000 if SOAK else 150)
-    finally:
-        for process in load:
-            process.terminate()
     print(
         f"{game}: {tally.moves} moves, {tally.games} games, {tally.losses} lost on time "
         f"(by {', '.join(f'{over * 1000:.0f} ms' for over in tally.over) or 'nothing'}), "
-        f"slowest move {tally.slowest * 1000:.0f} ms, least left {tally.least_left * 1000:.0f} ms"
+        f"slowest move {tally.slowest * 1000:.0f} ms, least left {tally.least_left * 1000:.0f} ms, "
+        f"beside {sum(busy):.1f} s of computing"
     )
+    assert tally.moves >= 150
     assert tally.losses <= 1
+    assert min(busy) > 0.1, "the load must have been there"

@@ -52,11 +52,14 @@ def test_clocks_pondering_and_resuming_work(engine) -> None:
         limit = chess_engine.Limit(white_clock=1, black_clock=1, white_inc=0.01, black_inc=0.01)
         result = engine.play(board, limit, ponder=True)
         board.push(result.move)
+        if board.is_game_over():
+            break
         # Half of the time what it thought on, half of the time another move.
         reply = result.ponder if result.ponder and board.ply() % 4 == 1 else next(iter(board.legal_moves))
         board.push(reply)
         if board.is_game_over():
             break
+    assert board.ply() > 2
 
 
 def test_analysis_has_several_lines_and_scores_of_mates(engine) -> None:

@@ -95,5 +95,5 @@ def test_a_move_never_gets_more_than_the_clock_has(clock: float, increment: floa
     for moves_to_go in (None, 1, 2, 40):
         for byoyomi in (0, 0.1, 10):
             limit = pp.Limit(clock=clock, increment=increment, moves_to_go=moves_to_go, byoyomi=byoyomi)
-            hard, soft = pp.Clock(limit)._seconds(limit)
-            assert 0 < soft <= hard < clock + byoyomi
+            given = pp.Clock(limit)
+            assert 0 < given.soft_seconds <= given.seconds < clock + byoyomi

@@ -16,13 +16,18 @@ import pytest
 
 import plypilot as pp
 from conftest import ROOT
-from plypilot.searcher import WIN_SCORE, Iteration, Limit, Nodes
+from plypilot.score import WIN_SCORE
+from plypilot.searcher import Iteration, Limit, Nodes
 
 sys.path.insert(0, str(ROOT / "experiments"))
 import batches
+import harness
+import kocsis_3_mia
 import kocsis_B
-import lab
 import learned_evaluations
+import movemap_defaults
+import movemap_play
+import orderings
 import selfplay
 import smith_4_2
 import smith_4_4
@@ -32,6 +37,7 @@ import smith_6
 import smith_7
 import smith_8_6
 import smith_E
+import td_defaults
 import techniques
 
 MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
@@ -105,7 +111,8 @@ def test_a_problem_is_solved_by_the_listed_move_with_the_listed_gain(
 ) -> None:
     fen = f"{MATE} 0 1"
     problem = smith_4_4.Problem(1, 4, gain, fen, ("Ra8",))
-    found = Iteration(4, score, [pp.Position("chess", fen).parse(move)], Nodes(1, 1, 0, 0), 0.0)
+    pv = [pp.Position("chess", fen).parse(move)]
+    found = Iteration(4, score, pv, Nodes(1, 1, 0, 0, 0), 0.0, others=[], deepest=4, table_permill=0)
     assert problem.is_solved_by(found, root_score=200) is solved
 
 
@@ -176,7 +183,7 @@ def test_smith_4_2_runs_and_a_second_run_measures_nothing(
     assert {"experiment", "scale", "settings", "seed", "versions", "figures", "verdicts", "seconds"} <= first.keys()
     assert len(first["verdicts"]) == len(smith_4_2.CLAIMS)
 
-    monkeypatch.setattr(lab.Lab, "search", lambda *_: pytest.fail("searched again"))
+    monkeypatch.setattr(harness.Harness, "search", lambda *_: pytest.fail("searched again"))
     smith_4_2.main(words)
     assert read_result(tmp_path, "smith_4_2")["figures"] == first["figures"]
 
@@ -233,7 +240,7 @@ def test_smith_e_does_not_depend_on_threads_and_a_second_run_plays_nothing(
     assert all(line["wins"] + line["losses"] + line["draws"] == line["games"] == 6 for line in lines)
     assert not any("repetition" in cause or "fifty" in cause for line in lines for cause in line["causes"])
 
-    monkeypatch.setattr(lab.Lab, "play", lambda *_: pytest.fail("played again"))
+    monkeypatch.setattr(harness.Harness, "play", lambda *_: pytest.fail("played again"))
     smith_E.main(words)
     assert read_result(tmp_path / "2", "smith_E")["figures"] == found[0]
 
@@ -256,7 +263,7 @@ def test_smith_5_does_not_depend_on_threads_and_a_second_run_learns_nothing(
         assert part in text
 
     monkeypatch.setattr(selfplay, "train", lambda *_, **__: pytest.fail("learned again"))
-    monkeypatch.setattr(lab.Lab, "play", lambda *_: pytest.fail("played again"))
+    monkeypatch.setattr(harness.Harness, "play", lambda *_: pytest.fail("played again"))
     smith_5.main(words)
     assert read_result(tmp_path / "2", "smith_5")["figures"] == found[1]
 
@@ -325,7 +332,7 @@ def test_learned_evaluations_differ_from_the_baseline_in_their_weights_alone(
     weights = first["figures"]["chess"]["weights"]["baseline"]
     assert len(weights) == 678 and len(set(weights.values())) > 20  # they have left 0
 
-    made = lab.Lab("learned_evaluations", "tiny", folder=tmp_path)
+    made = harness.Harness("learned_evaluations", "tiny", folder=tmp_path)
     for each in learnings:
         differ = learned_evaluations.learn(made, each).model_copy(update={"evaluation": each.pilot.evaluation})
         assert differ == each.pilot
@@ -352,12 +359,14 @@ def test_techniques_tabulates_each_alone(tmp_path: Path, book: Path, capsys: pyt
     text = capsys.readouterr().out
     assert "breakthrough: the baseline without" in text and "chess: the plain pilot with" in text
     rows = read_result(tmp_path, "techniques")["figures"]["rows"]
-    assert all(row["node_ratio"] > 0 and row["time_ratio"] > 0 for row in rows)
+    assert all((row["node_ratio"] is None) == row["is_idle"] and row["time_ratio"] > 0 for row in rows)
+    assert any(row["is_idle"] for row in rows), "a search of a ply or two gives some techniques no occasion"
+    assert all(row["is_idle"] or row["nodes"] / row["reference_nodes"] == row["node_ratio"] for row in rows)
     assert all((row["solved"] is None) == (row["game"] != "chess") for row in rows)
 
 
 def test_an_interrupted_run_says_how_to_go_on_and_keeps_whole_lines(tmp_path: Path) -> None:
-    command = [sys.executable, str(ROOT / "experiments" / "smith_4_2.py"), "--scale", "full", "--threads", "2"]
+    command = [sys.executable, str(ROOT / "experiments" / "smith_4_2.py"), "--scale", "quick", "--threads", "2"]
     process = subprocess.Popen([*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 60
     while not list(tmp_path.glob("runs/smith_4_2/*.jsonl")) and time.monotonic() < until:
@@ -368,7 +377,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_keeps_whole_lines(tmp_path: Pa
     assert process.returncode == 130
     assert errors.strip().endswith("the same command goes on from here")
     for line in next(tmp_path.glob("runs/smith_4_2/*.jsonl")).read_text().splitlines():
-        assert "key" in json.loads(line)
+        assert len(json.loads(line)) == 2
 
 
 def test_kocsis_b_tabulates_both_tournaments_and_a_second_run_makes_nothing(
@@ -388,6 +397,49 @@ def test_kocsis_b_tabulates_both_tournaments_and_a_second_run_makes_nothing(
     assert read_result(tmp_path, "kocsis_B")["figures"] == first["figures"]
 
 
+def test_a_learned_order_plays_the_baseline_and_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    movemap_play.main(words)
+    assert "more time" in capsys.readouterr().out
+    first = read_result(tmp_path, "movemap_play")
+    assert [verdict["matched"] for verdict in first["verdicts"]] == [None, None]
+    assert first["figures"]["breakthrough"]["matches"]["learned"]["games"] == 2
+    movemap_play.main(words)
+    assert read_result(tmp_path, "movemap_play")["figures"] == first["figures"]
+
+
+def test_default_runs_of_the_move_map_play_their_start(tmp_path: Path) -> None:
+    movemap_defaults.main(["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"])
+    (run,) = read_result(tmp_path, "movemap_defaults")["figures"]["breakthrough"]
+    assert run["games"] == (2 if run["best_step"] else 0)
+    figures = {"loa": [{"elo": [9.0, 1.0, 20.0], "minutes": 1.0}, {"elo": [-9.0, -20.0, -1.0], "minutes": 16.0}]}
+    matched = [claim.judge(figures).matched for claim in movemap_defaults.CLAIMS]
+    assert matched == [False, False]
+
+
+def test_a_move_map_is_measured_beside_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kocsis_3_mia.main(["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"])
+    assert "adds" in capsys.readouterr().out
+    figures = read_result(tmp_path, "kocsis_3_mia")["figures"]
+    assert {row["pilot"] for row in figures["rows"]["full"]} == {
+        "history as a sum",
+        "adagrad, pure",
+        "adagrad, straightforward",
+        "adagrad, weighted",
+    }
+
+
+def test_trees_are_compared_position_by_position() -> None:
+    mine = [orderings.Tree((10, 50), (0.1, 0.5), 0.8), orderings.Tree((20, 200), (0.2, 2.0), 0.9)]
+    theirs = [orderings.Tree((10, 100), (0.1, 1.0), 0.7), orderings.Tree((40, 400), (0.2, 2.0), 0.7)]
+    rows = orderings.compare_trees({"history": theirs, "learned": mine}, "history", [1, 2, 3])
+    assert [row.depth for row in rows] == [1, 2]
+    assert rows[1].nodes.value == pytest.approx(0.5) and rows[1].nodes.half_width == pytest.approx(0)
+    assert rows[1].total_nodes == pytest.approx(0.5) and rows[1].seconds.value == pytest.approx(0.5**0.5)
+    assert rows[0].nodes.low < rows[0].nodes.value < rows[0].nodes.high
+    assert (rows[0].first_cuts, rows[0].reference_first_cuts) == pytest.approx((0.85, 0.7))
+
+
 def test_results_of_kocsis_add_up_to_all_points() -> None:
     for table in (kocsis_B.SEED_FIRST, kocsis_B.SEED_SECOND):
         assert sum(each[0] for each in table.values()) == pytest.approx(1, abs=0.0011)
@@ -397,34 +449,10 @@ def test_results_of_kocsis_add_up_to_all_points() -> None:
 # What they share.
 
 
-def test_a_journal_drops_a_line_that_was_cut_short_and_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "runs" / "journal.jsonl"
-    journal = lab.Journal(path)
-    journal.add("one", {"nodes": 1})
-    journal.add("two", {"nodes": 2})
-    journal.close()
-    path.write_text(path.read_text()[:-5])
-    again = lab.Journal(path)
-    assert again.find("one") == {"nodes": 1}
-    assert again.find("two") is None
-    again.add("three", {"nodes": 3})
-    again.close()
-    assert [json.loads(line)["key"] for line in path.read_text().splitlines()] == ["one", "three"]
-
-
-def test_a_journal_belongs_to_one_run_at_a_time(tmp_path: Path) -> None:
-    path = tmp_path / "journal.jsonl"
-    journal = lab.Journal(path)
-    with pytest.raises(SystemExit, match="another run"):
-        lab.Journal(path)
-    journal.close()
-    lab.Journal(path).close()
-
-
 def test_a_failing_task_ends_the_run_and_keeps_the_others(tmp_path: Path) -> None:
-    made = lab.Lab("trial", "tiny", threads=2, folder=tmp_path)
+    made = harness.Harness("trial", "tiny", threads=2, folder=tmp_path)
 
-    def work(number: int) -> lab.Figures:
+    def work(number: int) -> harness.Figures:
         if number == 3:
             raise ValueError("task 3")
         return {"double": 2 * number}
@@ -432,7 +460,7 @@ def test_a_failing_task_ends_the_run_and_keeps_the_others(tmp_path: Path) -> Non
     with pytest.raises(ValueError, match="task 3"):
         made.measure("numbers", range(4), lambda number: number, work)
     made.close()
-    again = lab.Lab("trial", "tiny", folder=tmp_path)
+    again = harness.Harness("trial", "tiny", folder=tmp_path)
     found = again.measure("numbers", range(4), lambda number: number, lambda number: {"double": 2 * number})
     assert [each["double"] for each in found] == [0, 2, 4, 6]
     assert again.kept >= 1
@@ -440,7 +468,7 @@ def test_a_failing_task_ends_the_run_and_keeps_the_others(tmp_path: Path) -> Non
 
 
 def test_a_search_ends_after_the_iteration_that_was_waited_for(tmp_path: Path) -> None:
-    made = lab.Lab("trial", "tiny", folder=tmp_path)
+    made = harness.Harness("trial", "tiny", folder=tmp_path)
     pilot = pp.Pilot.plain("breakthrough", "material")
     result = made.search(
         pilot, pp.Position("breakthrough"), Limit(nodes=10_000_000), until=lambda each: each.depth == 2
@@ -457,10 +485,10 @@ class Found:
 def test_a_claim_is_judged_with_its_tolerance_and_says_why_it_failed() -> None:
     def holds(figures: Found, tolerance: float) -> tuple[bool, str]:
         if figures.value < 0:
-            raise lab.Missing("nothing was measured")
+            raise harness.Missing("nothing was measured")
         return abs(figures.value - 10) <= tolerance, f"{figures.value:g}"
 
-    claim = lab.Claim("ten", "10 (table 1)", "within {tolerance}", 2.0, holds)
+    claim = harness.Claim("ten", "10 (table 1)", "within {tolerance}", 2.0, holds)
     assert str(claim.judge(Found(11))) == "matched      ten: 11"
     assert str(claim.judge(Found(13))) == "not matched: ten: 13; the seed: 10 (table 1)"
     assert str(claim.judge(Found(-1))) == "not measured ten: nothing was measured"
@@ -486,8 +514,22 @@ def test_values_are_stable_that_keep_order_and_stay_near_their_mean() -> None:
 
 
 def test_mean_and_deviation() -> None:
-    assert lab.mean([1, 2, 6]) == 3
-    assert lab.deviation([2, 4, 4, 4, 5, 5, 7, 9]) == pytest.approx((32 / 7) ** 0.5)
-    assert lab.deviation([5]) == 0
-    with pytest.raises(lab.Missing):
-        lab.mean([])
+    assert harness.mean([1, 2, 6]) == 3
+    assert harness.deviation([2, 4, 4, 4, 5, 5, 7, 9]) == pytest.approx((32 / 7) ** 0.5)
+    assert harness.deviation([5]) == 0
+    with pytest.raises(harness.Missing):
+        harness.mean([])
+
+
+def test_td_defaults_judges_the_best_pilot_by_its_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    td_defaults.main(["--scale", "tiny", "--out", str(tmp_path)])
+    result = read_result(tmp_path, "td_defaults")
+    (row,) = result["figures"]
+    assert (row["best_step"] == 0) == (row["games"] == 0)
+    assert [verdict["matched"] for verdict in result["verdicts"]] == [True, None]
+    assert "best.pilot against start.pilot" in capsys.readouterr().out
+    ahead, behind, even = ({"elo": elo} for elo in ([50, 10, 90], [-50, -90, -10], [0, 0, 0]))
+    no_harm, gain = td_defaults.CLAIMS
+    assert not no_harm.judge([behind, *[ahead] * 49]).matched
+    assert gain.judge([ahead] * 20 + [even] * 30).matched
+    assert not gain.judge([ahead] * 19 + [even] * 31).matched

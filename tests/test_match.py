@@ -14,10 +14,10 @@ import pytest
 import plypilot as pp
 from conftest import SOAK
 from plypilot.compute import Workers
-from plypilot.data import read_games
+from plypilot.data import PlayedGame, read_games
 from plypilot.play.adjudication import Adjudication
-from plypilot.play.journal import JOURNAL_NAME, FinishedGame, Journal, JournalError
-from plypilot.play.match import MatchPlan, Standing, make_plan, match, run_match
+from plypilot.play.journal import JOURNAL_NAME, Journal, JournalError
+from plypilot.play.match import MatchPlan, Standing, make_plan, match, run_match, seconds_allowed
 from plypilot.play.openings import Opening
 from plypilot.play.player import Choice, PlayerFault
 from plypilot.play.ratings import Pentanomial, Sprt
@@ -55,7 +55,7 @@ def test_a_python_game_is_played_in_processes() -> None:
 
 def test_pairs_have_one_opening_with_sides_swapped() -> None:
     found = match("plain", "random", SMALL, games=12, limit=Limit(depth=2), keep_games=True, openings="random:2")
-    records = list(found.records())
+    records = list(found.games)
     for one, two in zip(records[::2], records[1::2], strict=True):
         assert one.opening == two.opening
         assert (one.players, two.players) == (("plain", "random"), ("random", "plain"))
@@ -97,11 +97,11 @@ def test_a_match_that_cannot_be_played_is_refused_before_it(changes: dict[str, o
         match(given.pop("a"), given.pop("b"), given.pop("game"), **given)  # type: ignore[arg-type]
 
 
-def finished(number: int, points: float) -> FinishedGame:
+def finished(number: int, points: float) -> PlayedGame:
     """A game of player 0 against player 1 that gave player 0 these points."""
-    players = (0, 1) if number % 2 == 0 else (1, 0)
-    winner = None if points == 0.5 else players.index(0 if points == 1 else 1)
-    return FinishedGame(number, players, winner, "test", ())
+    seats = (0, 1) if number % 2 == 0 else (1, 0)
+    winner = None if points == 0.5 else seats.index(0 if points == 1 else 1)
+    return PlayedGame(SMALL, ("a", "b"), winner, "test", (), number=number, seats=seats)
 
 
 def plan_of(pairs: int, sprt: Sprt | None = None) -> MatchPlan:
@@ -116,7 +116,7 @@ def test_a_sequential_test_stops_at_the_same_pair_whatever_order_games_end_in() 
     for order in range(3):
         shuffled = list(games)
         random.Random(order).shuffle(shuffled)
-        standing = Standing(plan)
+        standing = Standing(plan.sprt)
         for game in shuffled:
             standing.add(game)
         standings.append((standing.tally, standing.pairs, standing.verdict))
@@ -133,6 +133,19 @@ def test_a_match_with_a_sequential_test_ends_early_with_equal_totals() -> None:
     assert found[0].standing.verdict == "H1"
     assert found[0].standing.tally.games < 400
     assert counts(found[0]) == counts(found[1])
+
+
+def test_games_kept_beyond_the_end_of_a_sequential_test_do_not_count(tmp_path: Path) -> None:
+    plan = plan_of(100, Sprt(0, 50))
+    games = [finished(number, 1) for number in range(200)]
+    counted = Standing(plan.sprt)
+    for game in games:
+        counted.add(game)
+    with Journal(tmp_path / JOURNAL_NAME, plan.content()) as journal:
+        journal.add(games)
+        standing = Standing.of(journal)
+    assert (standing.tally, standing.pairs, standing.verdict) == (counted.tally, counted.pairs, "H1")
+    assert standing.tally.games < len(games)
 
 
 def test_equal_time_stands_beside_equal_nodes() -> None:
@@ -182,6 +195,9 @@ class Scripted:
                 time.sleep(0.3)
         return Choice(position.moves()[0], 0, 1, 1)
 
+    def judge(self, position: pp.Position) -> int | None:  # noqa: ARG002
+        return None
+
     def close(self) -> None:
         pass
 
@@ -230,13 +246,31 @@ def test_a_journal_belongs_to_one_plan(tmp_path: Path) -> None:
     match("plain", "random", SMALL, games=4, limit=QUICK, folder=tmp_path)
     with pytest.raises(JournalError, match="games are already there; resume"):
         match("plain", "random", SMALL, games=4, limit=QUICK, folder=tmp_path)
-    with pytest.raises(JournalError, match="these differ: openings, pairs"):
+    with pytest.raises(JournalError, match=r"openings is .* there and .* here, pairs is 2 there and 3 here"):
         match("plain", "random", SMALL, games=6, limit=QUICK, folder=tmp_path, resume=True, openings="start")
     again = match("plain", "random", SMALL, games=4, limit=QUICK, folder=tmp_path, resume=True)
     assert again.standing.tally.games == 4
     (tmp_path / JOURNAL_NAME).write_bytes(b"something else altogether" * 100)
     with pytest.raises(JournalError, match="not a journal of games"):
         match("plain", "random", SMALL, games=4, limit=QUICK, folder=tmp_path, resume=True)
+
+
+def test_a_finished_match_can_be_made_longer(tmp_path: Path) -> None:
+    short = match("plain", "random", SMALL, games=4, limit=QUICK, folder=tmp_path, keep_games=True)
+    longer = match("plain", "random", SMALL, games=10, limit=QUICK, folder=tmp_path, resume=True, keep_games=True)
+    at_once = match("plain", "random", SMALL, games=10, limit=QUICK, keep_games=True)
+    assert longer.games[:4] == short.games
+    moves, moves_at_once = ([[move.text for move in game.moves] for game in each.games] for each in (longer, at_once))
+    assert moves == moves_at_once
+    with pytest.raises(JournalError, match="pairs is 5 there and 2 here"):
+        match("plain", "random", SMALL, games=4, limit=QUICK, folder=tmp_path, resume=True)
+
+
+def test_a_longer_match_keeps_the_time_of_its_part_at_equal_time(tmp_path: Path) -> None:
+    for games, resume in ((4, False), (8, True)):
+        both = match("plain", "random", SMALL, games=games, limit=QUICK, folder=tmp_path, resume=resume, both=True)
+        assert both.equal_time is not None
+        assert both.equal_time.standing.tally.games == games
 
 
 def test_two_runs_cannot_write_to_one_journal(tmp_path: Path) -> None:
@@ -247,7 +281,7 @@ def test_two_runs_cannot_write_to_one_journal(tmp_path: Path) -> None:
 
 def test_games_of_a_journal_are_those_that_were_played(tmp_path: Path) -> None:
     found = match("plain", "random", SMALL, games=6, limit=QUICK, folder=tmp_path, keep_games=True)
-    assert list(read_records(tmp_path)) == list(found.records())
+    assert list(read_records(tmp_path)) == list(found.games)
 
 
 def test_an_iteration_that_is_closed_ends_what_is_in_play() -> None:
@@ -269,11 +303,15 @@ def test_an_iteration_that_is_closed_ends_what_is_in_play() -> None:
 
 
 KILLS = 50 if SOAK else 4
+KILLED_GAMES = 10_000 if SOAK else 400
+"""Of the match that is killed: more than are played between so many kills."""
 
 
 def play_command(folder: Path) -> list[str]:
-    words = ["match", "baseline", "plain", "--game", SMALL, "--games", "400", "--nodes", "600", "--workers", "2"]
-    return [sys.executable, "-m", "plypilot", *words, "--seed", "7", "--out", str(folder), "--resume", "--json"]
+    words = ["match", "baseline", "plain", "--game", SMALL, "--games", str(KILLED_GAMES)]
+    words += ["--nodes", "600", "--workers", "2"]
+    again = ["--resume"] if (folder / JOURNAL_NAME).exists() else []
+    return [sys.executable, "-m", "plypilot", *words, "--seed", "7", "--out", str(folder), *again, "--json"]
 
 
 def test_a_match_that_is_killed_plays_each_game_exactly_once(tmp_path: Path) -> None:
@@ -298,12 +336,12 @@ def test_a_match_that_is_killed_plays_each_game_exactly_once(tmp_path: Path) -> 
         kills += 1
         before, seen = seen, games_on_file(folder)
         assert seen >= before
-        if seen >= 400:
+        if seen >= KILLED_GAMES:
             break
-    assert kills >= min(KILLS, 3)
+    assert kills >= (KILLS if SOAK else 3)
     finished_run = subprocess.run(play_command(folder), capture_output=True, text=True, check=True)
     assert figures(finished_run.stdout) == figures(undisturbed.stdout)
-    assert games_on_file(folder) == 400
+    assert games_on_file(folder) == KILLED_GAMES
 
 
 def games_on_file(folder: Path) -> int:
@@ -403,6 +441,7 @@ def test_match_command_writes_records_of_every_format(tmp_path: Path) -> None:
         (["match", "plain", "random"], "name the game with --game"),
         (["match", "plain", "random", "--game", "go"], 'no game is called "go"'),
         (["match", "plain", "random", "--game", "loa", "--resume"], "--resume needs --out"),
+        (["match", "plain", "random", "--game", "loa", "--resume", "--out", "nowhere"], "holds no games to continue"),
         (["match", "plain", "random", "--game", "loa", "--clock", "fast"], "expected SECONDS+INCREMENT"),
         (["match", "plain", "random", "--game", "loa", "--at-length", "me"], "expected draw, agreed or material"),
         (["match", "plain", "random", "--game", "loa", "--records", "x.doc", "--games", "2"], "a record file is named"),
@@ -420,7 +459,7 @@ def test_commands_explain_what_is_wrong(words: Sequence[str], complaint: str) ->
 
 
 def test_a_pentanomial_needs_pairs_in_order() -> None:
-    standing = Standing(plan_of(3))
+    standing = Standing()
     for number, points in ((1, 1), (2, 0), (3, 0)):
         standing.add(finished(number, points))
     assert standing.tally.games == 0
@@ -435,3 +474,45 @@ def test_openings_given_are_taken_in_turn() -> None:
     assert [game.opening.moves[0] for game in plan.schedule()] == [
         "a2-a3", "a2-a3", "b2-b3", "b2-b3", "a2-a3", "a2-a3",
     ]  # fmt: skip
+
+
+# Time used beside time allowed
+
+
+@pytest.mark.parametrize(
+    ("limit", "allowed"),
+    [
+        (Limit(depth=3), None),
+        (Limit(nodes=100), None),
+        (Limit(clock=500, unit="nodes"), None),
+        (Limit(seconds=0.5), 10.0),
+        (Limit(clock=5), 5.0),
+        (Limit(clock=5, increment=0.1), 7.0),
+        (Limit(clock=5, moves_to_go=8), 15.0),
+        (Limit(clock=0, byoyomi=0.25), 5.0),
+        (Limit(clock=50, seconds=0.5), 10.0),
+    ],
+)
+def test_a_limit_allows_so_much_time_for_twenty_moves(limit: Limit, allowed: float | None) -> None:
+    assert seconds_allowed(limit, 20) == (None if allowed is None else pytest.approx(allowed))
+
+
+def test_a_match_tells_time_used_beside_time_allowed(tmp_path: Path) -> None:
+    limits = [Limit(seconds=0.002), Limit(nodes=50)]
+    result = pp.match("baseline", "plain", SMALL, games=2, limit=limits, folder=tmp_path)
+    one, two = result.standing.effort
+    assert one.seconds_allowed == pytest.approx(0.002 * one.moves)
+    assert one.seconds > 0
+    assert two.seconds_allowed is None
+    assert [effort["seconds_allowed"] for effort in result.content()["effort"]] == [one.seconds_allowed, None]
+    assert f"time used: baseline {one.seconds:.2f} s of {one.seconds_allowed:.2f} s (" in str(result)
+    assert "time used" not in str(pp.match("baseline", "plain", SMALL, games=2, limit=Limit(nodes=50)))
+    with Journal.open(tmp_path / JOURNAL_NAME) as journal:
+        assert Standing.of(journal).effort == result.standing.effort
+
+
+def test_the_command_shows_time_used_beside_time_allowed() -> None:
+    done = run("match", "baseline", "plain", "--game", SMALL, "--games", "2", "--nodes", "200", "--both")
+    assert done.returncode == 0
+    assert "time used of time allowed" in done.stdout
+    assert len(re.findall(r"equal time.* s of .* s \([0-9.]+%\)", done.stdout)) == 2

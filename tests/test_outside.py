@@ -17,14 +17,15 @@ import pytest
 
 import plypilot as pp
 from conftest import SOAK
+from plypilot.outside.dialect import needs_chess960
+from plypilot.outside.engine import OutsideEngine, Patience, _Told
+from plypilot.outside.option import Option
+from plypilot.outside.program import Deadline
+from plypilot.outside.spec import EngineError, EngineSpec, parse_engine
 from plypilot.play.contestant import find_contestant
-from plypilot.play.dialect import needs_chess960
-from plypilot.play.option import EngineOption
-from plypilot.play.outside import EngineError, EngineSpec, OutsideEngine, Patience, _Told, parse_engine
 from plypilot.play.player import Player, PlayerFault
 from plypilot.play.players import PilotPlayer, RandomPlayer
-from plypilot.play.program import Deadline
-from plypilot.searcher import WIN_SCORE
+from plypilot.score import WIN_SCORE
 
 FAKES = Path(__file__).parent / "fake_engines"
 PYTHON = shlex.quote(sys.executable)
@@ -105,16 +106,38 @@ def test_a_wrong_name_of_an_engine_is_explained(text: str, complaint: str) -> No
 
 
 def test_options_are_read_with_names_and_choices_of_several_words() -> None:
-    combo = EngineOption.parse("option name NullMove Pruning type combo default Fail High var Always var Fail High")
-    assert combo == EngineOption("NullMove Pruning", "combo", "Fail High", choices=("Always", "Fail High"))
-    spin = EngineOption.parse("option name Mobility (Middle Game) type spin default 100 min 0 max 200")
-    assert spin == EngineOption("Mobility (Middle Game)", "spin", "100", 0, 200)
-    assert EngineOption.parse("option name Clear Hash type button") == EngineOption("Clear Hash", "button")
-    text = EngineOption.parse("option name Path type string default min and max")
-    assert text == EngineOption("Path", "string", "min and max")
-    assert EngineOption.parse("option name Path type string default") == EngineOption("Path", "string")
-    assert EngineOption.parse("option name x") is None
-    assert EngineOption.parse("option name n type spin default x min y max") == EngineOption("n", "spin", "x")
+    combo = Option.parse("option name NullMove Pruning type combo default Fail High var Always var Fail High")
+    assert combo == Option("NullMove Pruning", "combo", "Fail High", choices=("Always", "Fail High"))
+    spin = Option.parse("option name Mobility (Middle Game) type spin default 100 min 0 max 200")
+    assert spin == Option("Mobility (Middle Game)", "spin", 100, 0, 200)
+    assert Option.parse("option name Clear Hash type button") == Option("Clear Hash", "button")
+    text = Option.parse("option name Path type string default min and max")
+    assert text == Option("Path", "string", "min and max")
+    assert Option.parse("option name Path type string default") == Option("Path", "string")
+    assert Option.parse("option name x") is None
+    assert Option.parse("option name n type spin default x min y max") == Option("n", "spin", "x")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        Option("Move Overhead", "spin", -3, -10, 5000),
+        Option("Depth", "spin", 3),
+        Option("Own Book", "check", True),
+        Option("Style", "combo", "very solid", choices=("very solid", "wild")),
+        Option("Book File", "string", "min and max"),
+        Option("Path", "string"),
+        Option("Clear Hash", "button"),
+    ],
+)
+def test_a_declared_option_is_read_back_as_it_was(option: Option) -> None:
+    assert Option.parse(f"option {option.declaration}") == option
+
+
+def test_numbers_too_large_for_an_engine_are_refused_where_it_names_no_bounds() -> None:
+    assert Option("n", "spin").check("-" + 18 * "9") == "-" + 18 * "9"
+    with pytest.raises(ValueError, match="expected a whole number, got"):
+        Option("n", "spin").check(19 * "9")
 
 
 def test_options_are_sent_as_the_engine_spells_them(tmp_path: Path) -> None:
@@ -558,8 +581,8 @@ def test_what_an_engine_started_ends_with_it(tmp_path: Path) -> None:
 @linux
 def test_an_engine_that_nobody_closed_ends_with_python() -> None:
     script = (
-        "from plypilot.play.outside import OutsideEngine\n"
-        "from plypilot.play.program import Deadline\n"
+        "from plypilot.outside.engine import OutsideEngine\n"
+        "from plypilot.outside.program import Deadline\n"
         f"engine = OutsideEngine({faulty('stall')!r})\n"
         "engine.new_game('chess', 0)\n"
         "engine._program.send('go', Deadline(5.0))  # from now on it reads nothing, not even the end of its input\n"

@@ -22,8 +22,8 @@ from safetensors.numpy import load, save
 import plypilot as pp
 import plypilot.pilot
 from conftest import EXAMPLES, NATIVE_GAMES, PYTHON_GAMES, SMALL_BOARDS
-from plypilot import sealed
-from plypilot.pilot import Category, Evaluation, Pilot, PilotError, read_changes
+from plypilot import _core, sealed
+from plypilot.pilot import Category, Evaluation, Pilot, PilotError, Timing, read_changes
 from plypilot.searcher import Searcher
 
 PLYPILOT = Path(sys.executable).with_name("plypilot")
@@ -73,9 +73,9 @@ def test_the_plain_pilot_knows_the_rules_only(game: str) -> None:
     settings = pilot.native_settings()
     assert settings["table"]["log2_entries"] == 0
     assert settings["depth"]["categories"] == []
-    selective = {key: value for key, value in settings["pruning"].items() if key != "null_recursive"}
-    assert not any(selective.values())
-    assert not any(value for key, value in settings["ordering"].items() if key != "exchange")
+    assert not any(settings["pruning"][key] for key in ("null_reduction", "futility_margin", "late_moves"))
+    orders = ("table_move", "captures", "killers", "history", "countermove", "shuffle", "internal_deepening", "network")
+    assert not any(settings["ordering"][key] for key in orders)
 
 
 @pytest.mark.parametrize("game", NATIVE_GAMES)
@@ -164,9 +164,9 @@ def test_weights_by_name_and_back() -> None:
     [
         ({"nothing": [1]}, 'no feature set "nothing"'),
         ({"material": [1, 2]}, "2 of them, but the set has 5 features in chess"),
-        ({"material": [1, 2, 3, 4, float("nan")]}, "feature 4 has a weight that is not a finite number"),
-        ({"material": [1, 2, float("inf"), 4, 5]}, "feature 2 has a weight that is not a finite number"),
-        ({"material": [1, 1e6, 3, 4, 5]}, "feature 1 has the weight 1e[+]06"),
+        ({"material": [1, 2, 3, 4, float("nan")]}, "number 4 is nan, expected a finite number"),
+        ({"material": [1, 2, float("inf"), 4, 5]}, "number 2 is inf, expected a finite number"),
+        ({"material": [1, 1e6, 3, 4, 5]}, "number 1 is 1e[+]06, expected at most"),
         ({"material": [[1, 2, 3, 4, 5]]}, "has the shape"),
         ({"material": ["a"] * 5}, "expected numbers"),
         ({}, "needs the weights of at least one feature set"),
@@ -189,17 +189,10 @@ def test_the_evaluation_goes_to_the_search_by_set() -> None:
 # Settings
 
 
-def test_native_settings_have_the_names_of_the_core() -> None:
-    """Every field of core/search/settings.hpp is handed over, under its own name, and no other."""
-    source = (Path(__file__).parent.parent / "core/search/settings.hpp").read_text()
-    structs = {}
-    for name, body in re.findall(r"^struct (\w+) \{\n(.*?)^\};", source, re.MULTILINE | re.DOTALL):
-        structs[name] = set(re.findall(r"^    (?!enum)[\w:<>]+ (\w+)(?: = [^;]+)?;", body, re.MULTILINE))
-    native = MATERIAL.native_settings()
-    assert set(native) == structs["SearchSettings"]
-    for group, value in native.items():
-        if isinstance(value, dict):
-            assert set(value) == structs[f"{group.capitalize()}Settings"], group
+def test_settings_have_the_names_and_the_defaults_of_the_core() -> None:
+    native = _core.default_settings()
+    assert Pilot(game="chess").native_settings() == native["search"]
+    assert Timing().model_dump() == native["timing"]
 
 
 def test_categories_become_masks_and_units() -> None:
@@ -341,19 +334,19 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
             damaged = bytearray(content)
             damaged[at] ^= 1 << bit
             with pytest.raises(sealed.SealedFileError):
-                sealed.decode(bytes(damaged), "pilot", 1)
+                sealed.decode(bytes(damaged), "pilot", 2)
 
 
 def test_every_cut_and_every_tail_is_found(tmp_path: Path) -> None:
     MATERIAL.save(path := tmp_path / "a.pilot")
     content = path.read_bytes()
-    sealed.decode(content, "pilot", 1)
+    sealed.decode(content, "pilot", 2)
     for length in range(len(content)):
         with pytest.raises(sealed.SealedFileError):
-            sealed.decode(content[:length], "pilot", 1)
+            sealed.decode(content[:length], "pilot", 2)
     for tail in (b"\0", b" ", content):
         with pytest.raises(sealed.SealedFileError):
-            sealed.decode(content + tail, "pilot", 1)
+            sealed.decode(content + tail, "pilot", 2)
 
 
 def test_the_examples_of_the_docstrings_run() -> None:
@@ -383,8 +376,8 @@ def test_other_files_are_refused(content: bytes, tmp_path: Path) -> None:
         ({"plypilot": "{"}, "not JSON"),
         ({"plypilot": "[" * 100_000}, "not JSON"),
         ({"plypilot": "[]"}, "does not say"),
-        ({"plypilot": '{"format":"pilot","version":1}'}, "has no SHA-256"),
-        ({"plypilot": '{"format":"pilot","version":1,"sha256":7}'}, "has no SHA-256"),
+        ({"plypilot": '{"format":"pilot","version":2}'}, "has no SHA-256"),
+        ({"plypilot": '{"format":"pilot","version":2,"sha256":7}'}, "has no SHA-256"),
     ],
 )
 def test_other_safetensors_files_are_refused(metadata: dict[str, str] | None, reason: str, tmp_path: Path) -> None:
@@ -395,14 +388,14 @@ def test_other_safetensors_files_are_refused(metadata: dict[str, str] | None, re
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "large").open("wb") as file:
-        file.truncate((64 << 20) + 1)
-    with pytest.raises(PilotError, match="larger than 64 MiB"):
+        file.truncate((1 << 30) + 1)
+    with pytest.raises(PilotError, match="larger than 1024 MiB"):
         Pilot.load(tmp_path / "large")
 
 
 def test_another_version_is_refused_with_both_numbers(tmp_path: Path) -> None:
-    with pytest.raises(PilotError, match="format version 2, but this plypilot reads version 1"):
-        Pilot.load(altered(tmp_path, version=2))
+    with pytest.raises(PilotError, match="format version 3, but this plypilot reads version 2"):
+        Pilot.load(altered(tmp_path, version=3))
 
 
 @pytest.mark.parametrize(
@@ -414,9 +407,10 @@ def test_another_version_is_refused_with_both_numbers(tmp_path: Path) -> None:
         ({"settings__pruning__extra": 1}, "pruning.extra: unknown field"),
         ({"settings__search__table__extra": 1}, "search.table.extra: unknown field"),
         ({"settings__pruning__null_reduction": 99}, "pruning.null_reduction: .* got 99"),
-        ({"settings__evaluation": []}, "not a table of parts"),
+        ({"settings__evaluation": []}, "its settings have no part for it"),
         ({"settings__evaluation__kind": "oracle"}, "evaluation.kind: .* got 'oracle'"),
-        ({"settings__evaluation__weights": {"material": [1] * 5}}, "weights are tensors"),
+        ({"settings__evaluation__weights": {"material": [1] * 5}}, "there is a setting of that name"),
+        ({"settings__evaluation__weights": {"half_board": [1] * 152}}, "among the settings, but arrays are tensors"),
         ({"settings__game": 5}, "game: "),
     ],
 )
@@ -434,13 +428,16 @@ def test_a_file_of_an_unknown_game_is_refused(game: str, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("tensors", "reason"),
     [
-        ({"evaluation/material": np.zeros(5, np.float64)}, "is F64, expected F32"),
-        ({"evaluation/material": np.zeros((1, 5), np.float32)}, "has the shape .1, 5."),
-        ({"evaluation/material": np.zeros(4, np.float32)}, "4 of them, but the set has 5 features"),
-        ({"evaluation/none": np.zeros(5, np.float32)}, 'no feature set "none"'),
-        ({"evaluation/material": np.full(5, np.nan, np.float32)}, "not a finite number"),
-        ({"material": np.zeros(5, np.float32)}, 'unknown tensor "material"'),
-        ({"ordering/network": np.zeros(5, np.float32)}, 'unknown tensor "ordering/network"'),
+        ({"evaluation/weights/material": np.zeros(5, np.float64)}, "is F64, expected F32"),
+        ({"evaluation/weights/material": np.zeros((1, 5), np.float32)}, "has the shape .1, 5."),
+        ({"evaluation/weights/material": np.zeros(4, np.float32)}, "4 of them, but the set has 5 features"),
+        ({"evaluation/weights/none": np.zeros(5, np.float32)}, 'no feature set "none"'),
+        ({"evaluation/weights/material": np.full(5, np.nan, np.float32)}, "nan, expected a finite number"),
+        ({"evaluation/weights/a/b": np.zeros(5, np.float32)}, "evaluation.weights.a: "),
+        ({"evaluation/network/hidden": np.zeros((5, 1), np.float32)}, "its settings have no part for it"),
+        ({"evaluation/kind": np.zeros(1, np.float32)}, "there is a setting of that name"),
+        ({"material": np.zeros(5, np.float32)}, "material: unknown field"),
+        ({"ordering/nothing": np.zeros(5, np.float32)}, "ordering.nothing: unknown field"),
         ({}, "needs the weights"),
     ],
 )
@@ -451,6 +448,30 @@ def test_tensors_that_do_not_fit_are_refused(tensors: dict[str, np.ndarray], rea
 
 def test_a_setting_that_a_file_does_not_name_has_its_default(tmp_path: Path) -> None:
     assert Pilot.load(altered(tmp_path, settings__timing={})) == MATERIAL
+
+
+def test_files_of_version_1_are_read(tmp_path: Path) -> None:
+    """Weights were at evaluation/SET, a network at network/ARRAY; its output had a vector, and a number as its bias."""
+    weights = {"evaluation/material": MATERIAL.evaluation.weights["material"]}
+    settings = head_of(MATERIAL.encode())["settings"]
+    del settings["evaluation"]["weights"]
+    (tmp_path / "linear").write_bytes(with_seal(weights, {"format": "pilot", "version": 1, "settings": settings}))
+    assert Pilot.load(tmp_path / "linear") == MATERIAL
+
+    pilot = make_network()
+    network = pilot.evaluation.network
+    assert network is not None
+    layers = {"network/hidden": network.hidden, "network/hidden_bias": network.hidden_bias}
+    layers["network/output"] = network.output.reshape(-1)
+    settings = head_of(pilot.encode())["settings"]
+    del settings["evaluation"]["weights"]
+    del settings["evaluation"]["network"]["function"]
+    settings["evaluation"]["network"]["output_bias"] = 0.25
+    (tmp_path / "network").write_bytes(with_seal(layers, {"format": "pilot", "version": 1, "settings": settings}))
+    assert Pilot.load(tmp_path / "network") == pilot
+    (tmp_path / "old").write_bytes(with_seal(layers, {"format": "pilot", "version": 2, "settings": settings}))
+    with pytest.raises(PilotError, match="unknown field"):
+        Pilot.load(tmp_path / "old")
 
 
 # Commands
@@ -484,7 +505,8 @@ def test_save_and_diff_exit_as_diff_does(tmp_path: Path) -> None:
     assert re.search(r"^pruning.null_reduction +0 +3 *$", differs.stdout, re.MULTILINE)
     assert differs.stdout.count("\n") == 2
     found = json.loads(run("pilot", "diff", "a", "b", "--json", cwd=tmp_path).stdout)
-    assert found == {"settings": {"pruning.null_reduction": [0, 3]}, "weights": {}}
+    assert found.pop("settings") == {"pruning.null_reduction": [0, 3]}
+    assert found == {"parts": {}, "weights": {}, "networks": {}, "arrays": {}}
 
 
 def test_diff_tells_the_largest_differences_of_weights(tmp_path: Path) -> None:
@@ -496,6 +518,81 @@ def test_diff_tells_the_largest_differences_of_weights(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "weights of material: 4 differ" in done.stdout
     assert re.search(r"rook +500 +0 *\n.*knight +300 +0", done.stdout)
+
+
+def moved(pilot: Pilot, **layers: Any) -> Pilot:
+    """The pilot with other layers in its network."""
+    assert pilot.evaluation.network is not None
+    network = pilot.evaluation.network.with_layers(layers)
+    return pilot.model_copy(update={"evaluation": Evaluation(kind="network", network=network)})
+
+
+def test_networks_are_told_apart() -> None:
+    pilot = make_network()
+    assert pilot.evaluation.network is not None
+    assert not pilot.compare(make_network())
+    hidden = pilot.evaluation.network.hidden.copy()
+    hidden[3] += 1
+    hidden[7, 0] -= 0.5
+    found = pilot.compare(moved(pilot, hidden=hidden, output_bias=[0.5]))
+    assert not found.settings and not found.arrays and not found.parts
+    network = found.networks["evaluation.network"]
+    assert (network.differing, network.weights) == (6, 65 * 4 + 4 + 4 + 1)
+    assert {name: layer.differing for name, layer in network.layers.items()} == {"hidden": 5, "output_bias": 1}
+    assert network.layers["hidden"].largest == pytest.approx(1)
+    assert network.layers["hidden"].mean == pytest.approx(np.sqrt(4.25 / 260))
+    features = next(each.features for each in pp.game_info("loa").feature_sets if each.name == "squares")
+    assert network.inputs == pytest.approx({features[3]: 2.0, features[7]: 0.5})
+    assert pilot.compare(make_network(units=5)).networks["evaluation.network"].inputs == {}
+    assert pilot.compare(pilot.replace({"evaluation.network.function": "linear"})).settings == {
+        "evaluation.network.function": ("tanh", "linear")
+    }
+
+
+def test_diff_tells_in_words_how_networks_differ(tmp_path: Path) -> None:
+    pilot = make_network()
+    assert pilot.evaluation.network is not None
+    pilot.save(tmp_path / "a")
+    moved(pilot, hidden=pilot.evaluation.network.hidden * 1.5).replace({"evaluation.network.scale": 600}).save(
+        tmp_path / "b"
+    )
+    make_network(units=6).save(tmp_path / "c")
+    near = run("pilot", "diff", "a", "b", cwd=tmp_path)
+    assert (near.returncode, near.stderr) == (1, "")
+    assert re.search(r"^evaluation.network.scale +500.0 +600.0", near.stdout, re.MULTILINE)
+    assert "evaluation.network: 260 of 269 weights differ" in near.stdout
+    assert re.search(r"^  hidden +65 x 4 +260 +0\.\d+ +1\.\d+", near.stdout, re.MULTILINE)
+    assert re.search(r"^  inputs whose weights moved most: \w+ 1\.\d+, ", near.stdout, re.MULTILINE)
+    far = run("pilot", "diff", "a", "c", cwd=tmp_path)
+    assert far.returncode == 1
+    assert "a has 65 inputs (squares), 4 hidden units, 1 tanh output" in far.stdout
+    assert "c has 65 inputs (squares), 6 hidden units, 1 tanh output" in far.stdout
+    assert re.search(r"^  hidden +65 x 4 to 65 x 6 ", far.stdout, re.MULTILINE)
+    told = json.loads(run("pilot", "diff", "a", "b", "--json", cwd=tmp_path).stdout)
+    assert told["networks"]["evaluation.network"]["layers"]["hidden"]["differing"] == 260
+
+
+def test_diff_of_a_network_and_weights_tells_what_only_one_has(tmp_path: Path) -> None:
+    make_network().save(tmp_path / "a")
+    for words, lone in ((("a", "baseline:loa"), "a"), (("baseline:loa", "a"), "a")):
+        done = run("pilot", "diff", *words, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert f"evaluation.network: only {lone} has it: 65 inputs (squares), 4 hidden units" in done.stdout
+        assert "weights of mia: only baseline:loa has them, 7" in done.stdout
+    told = json.loads(run("pilot", "diff", "a", "baseline:loa", "--json", cwd=tmp_path).stdout)
+    assert told["parts"]["evaluation.network"][1] is None
+
+
+def test_show_tells_the_shape_of_a_network(tmp_path: Path) -> None:
+    make_network().save(tmp_path / "a")
+    shown = run("pilot", "show", "a", cwd=tmp_path).stdout
+    assert "evaluation.network: 65 inputs (squares), 4 hidden units, 1 tanh output; 269 weights" in shown
+    assert json.loads(run("pilot", "show", "a", "--json", cwd=tmp_path).stdout)["arrays"][
+        "evaluation/network/hidden"
+    ] == [
+        65,
+        4,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -533,8 +630,8 @@ def make_network(units: int = 4) -> Pilot:
         "first_player": True,
         "hidden": rng.normal(size=(65, units)),
         "hidden_bias": rng.normal(size=units),
-        "output": rng.normal(size=units),
-        "output_bias": 0.25,
+        "output": rng.normal(size=(units, 1)),
+        "output_bias": [0.25],
     }
     return Pilot(game="loa", evaluation=Evaluation(kind="network", network=network))
 
@@ -551,7 +648,7 @@ def test_a_network_is_saved_and_judges_as_its_formula_says(tmp_path: Path) -> No
     for move in ("b8-b6", "a7-c7", "g8-g6"):
         position.push(move)
         hidden = np.tanh(position.feature_values("squares") @ network.hidden + network.hidden_bias)
-        value = float(np.tanh(network.output @ hidden + network.output_bias)) * 500
+        value = float(np.tanh(hidden @ network.output + network.output_bias)[0]) * 500
         expected = value if position.turn == 0 else -value
         assert abs(searcher.evaluate(position) - expected) <= 0.51
 
@@ -560,9 +657,17 @@ def test_a_network_is_saved_and_judges_as_its_formula_says(tmp_path: Path) -> No
     ("change", "reason"),
     [
         ({"hidden": np.zeros((64, 4))}, "64 inputs, but squares has 65 features"),
-        ({"hidden": np.zeros((65, 300)), "hidden_bias": np.zeros(300), "output": np.zeros(300)}, "expected 1 to 256"),
-        ({"output": np.zeros(3)}, "must have 4 numbers each"),
-        ({"hidden": np.full((65, 4), np.nan)}, "not a finite number"),
+        (
+            {"hidden": np.zeros((65, 300)), "hidden_bias": np.zeros(300), "output": np.zeros((300, 1))},
+            "300 hidden units and 1 outputs, expected at most 256",
+        ),
+        ({"output": np.zeros((3, 1))}, r"output has the shape \(3, 1\), expected \(4, 1\)"),
+        ({"output": np.zeros(4)}, r"has the shape \(4,\), expected 2 axes"),
+        ({"output": []}, "needs a hidden layer"),
+        ({"output": np.zeros((4, 2)), "output_bias": []}, "has 2 outputs, expected one"),
+        ({"output_bias": [1, 2]}, r"output_bias has the shape \(2,\), expected \(1,\)"),
+        ({"direct": np.zeros((64, 1))}, r"direct has the shape \(64, 1\), expected \(65, 1\)"),
+        ({"hidden": np.full((65, 4), np.nan)}, "number 0, 0 is nan, expected a finite number"),
     ],
 )
 def test_a_network_that_does_not_fit_is_refused(change: dict[str, Any], reason: str) -> None:
@@ -570,3 +675,18 @@ def test_a_network_that_does_not_fit_is_refused(change: dict[str, Any], reason: 
     assert network is not None
     with pytest.raises(ValueError, match=reason):
         Pilot(game="loa", evaluation={"kind": "network", "network": network.model_dump() | change})
+
+
+def test_margins_and_noise_follow_what_a_pawn_is_worth() -> None:
+    changes = {
+        "pruning.futility_margin": 100,
+        "search.window.aspiration": 25,
+        "search.quiescence.margin": 200,
+        "search.root.noise": 1,
+    }
+    native = [MATERIAL.replace({**changes, "evaluation.pawn": pawn}).native_settings() for pawn in (100, 30, 1000)]
+    assert [each["pruning"]["futility_margin"] for each in native] == [100, 30, 1000]
+    assert [each["window"]["aspiration"] for each in native] == [25, 8, 250]
+    assert [each["quiescence"]["margin"] for each in native] == [200, 60, 2000]
+    assert [each["root"]["noise"] for each in native] == [1, 1, 10], "what is on stays on"
+    assert MATERIAL.replace({"evaluation.pawn": 30}).native_settings()["pruning"]["futility_margin"] == 0

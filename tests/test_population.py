@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from plypilot.cli import app
 from plypilot.compute import Workers
+from plypilot.data.record import PlayedGame
 from plypilot.games import Position
 from plypilot.learn import population as populations
 from plypilot.learn.evaluators import (
@@ -20,10 +21,6 @@ from plypilot.learn.evaluators import (
     SelfPlay,
     _Replay,
     first_pilot,
-    from_vector,
-    network_of,
-    to_vector,
-    with_network,
 )
 from plypilot.learn.folder import RunError
 from plypilot.learn.learner import Learner, State
@@ -38,10 +35,10 @@ from plypilot.learn.population import (
     tabulate,
 )
 from plypilot.learn.sane import SaneSettings
+from plypilot.learn.weights import from_vector, network_of, to_vector, with_network
 from plypilot.pilot import Pilot
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Task
-from plypilot.play.journal import FinishedGame
 from plypilot.play.match import match
 from plypilot.searcher import Limit
 
@@ -68,7 +65,7 @@ def pilot() -> Pilot:
 def run(learner: Learner, pilot: Pilot, seed: int = 0, workers: int = 1) -> State:
     with Workers.threads(workers) as pool:
         state = learner.start(pilot, seed)
-        for _ in range(learner.steps):
+        while not learner.is_done(state):
             state = State.decode(learner.step(state, pool)[0].encode())
     return state
 
@@ -92,12 +89,14 @@ def test_a_method_keeps_its_networks_whoever_works_at_it(name: str, kept: int, p
 def test_a_replayed_game_is_judged_as_the_arena_judges_it(pilot: Pilot) -> None:
     arena = Arena("loa", [pilot], Limit(depth=1), noted="game", sets=["squares"])
     played = arena.play([Task(Position("loa"), 5)])
-    game = FinishedGame(0, (0, 0), played.winners[0], played.causes[0], played.played_moves(0))
+    game = PlayedGame("loa", ("a", "a"), played.winners[0], played.causes[0], played.played_moves(0))
     replayed = _Replay.of(game, "loa", "squares").judged_by(network_of(pilot))
     assert played.features is not None and replayed.features is not None
     for name in ("sides", "starts", "indices", "values"):
         assert np.array_equal(getattr(played.features, name), getattr(replayed.features, name)), name
+    # One forward pass: the search keeps its sums in whole numbers, which may round the other way.
     assert np.allclose(played.features.scores, replayed.features.scores, atol=1)
+    assert np.mean(played.features.scores == replayed.features.scores) > 0.9
 
 
 def test_td_players_learn_to_beat_where_they_began() -> None:
@@ -151,7 +150,7 @@ def test_a_folder_of_another_population_is_refused(tmp_path: Path) -> None:
     make_population(SCALES["tiny"], 1, folder=tmp_path)
     with pytest.raises(RunError, match="not empty"):
         make_population(SCALES["tiny"], 1, folder=tmp_path)
-    with pytest.raises(RunError, match="holds another run; these differ: pilot, seed"):
+    with pytest.raises(RunError, match="holds another run: seed is"):
         make_population(SCALES["tiny"], 2, folder=tmp_path, resume=True)
 
 
@@ -230,8 +229,8 @@ def test_a_plan_whose_sizes_do_not_fit_is_refused(changes: dict[str, int], messa
 
 
 def test_a_plan_needs_a_feature_set_of_its_game() -> None:
-    with pytest.raises(PopulationError, match='chess has no feature set "squares"'):
-        make_plan("tiny", "chess")
+    with pytest.raises(PopulationError, match='chess has no feature set "mia"'):
+        make_plan("tiny", "chess", features="mia")
     assert make_plan("tiny", "breakthrough", features="full_board", depth=2).play.depth == 2
     with pytest.raises(PopulationError, match="expected tiny, quick, full"):
         make_plan("huge")

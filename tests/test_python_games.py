@@ -131,11 +131,11 @@ class DiffersByProcess(Nim):
         (WritesTwoMovesAlike, "two moves are both written 'take'"),
         (WritesSpaces, "a text must have a character and no space"),
         (LosesItsPosition, "is written '7' once read"),
-        (HashesNothing, "still the same player's turn"),
+        (HashesNothing, "leaves the hash as it was"),
         (NeverEnds, "is a draw rule missing?"),
         (MeasuresNothing, "not a finite number"),
         (Raises, "RuntimeError: cannot take"),
-        (IndexesOutside, "outside (1, 2, 1)"),
+        (IndexesOutside, "outside index_sizes (1, 2, 1)"),
         (DiffersByProcess, "another process sees another hash or another order of moves"),
     ],
 )
@@ -224,6 +224,6 @@ def test_three_checks_win() -> None:
         pp.Position("three_check:ThreeCheck", "4k3/8/8/8/8/8/8/4K2Q w - - 0 1")
 
 
-@pytest.mark.parametrize("name", ["connect_four.py", "three_check.py"])
+@pytest.mark.parametrize("name", ["connect_four.py", "three_check.py", "dots_and_boxes.py"])
 def test_examples_stay_under_a_hundred_lines(name: str) -> None:
     assert len((EXAMPLES / name).read_text().splitlines()) < 100

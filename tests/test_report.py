@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from html import unescape
@@ -14,11 +15,11 @@ import numpy as np
 import pytest
 
 import plypilot as pp
-from plypilot.learn import TD, read_run, train
+from plypilot.boards import find_boards
+from plypilot.learn import NO_CHECKS, TD, Checks, read_run, train
+from plypilot.learn.evaluation_sections import Weight, describe_weights
 from plypilot.report import make_report, write_report
-from plypilot.report.boards import find_boards
 from plypilot.report.page import Page
-from plypilot.report.weights import Weight, describe_weights
 
 pytest.importorskip("matplotlib")
 PLYPILOT = Path(sys.executable).with_name("plypilot")
@@ -28,9 +29,8 @@ SMALL = "breakthrough-5x5"
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    train(
-        TD(games=48, batch=4, depth=1, sets=("material", "half_board"), first_weight=0.5), pp.Pilot.plain(SMALL), folder
-    )
+    learner = TD(games=48, batch=4, depth=1, sets=("material", "half_board"), first_weight=0.5)
+    train(learner, pp.Pilot.plain(SMALL), folder, checks=Checks(count=3, games=20, nodes=100, confirming_games=10))
     limit = pp.Limit(depth=1)
     pp.match(str(folder / "best.pilot"), "random", SMALL, games=20, limit=limit, folder=folder / "match")
     return folder
@@ -108,6 +108,24 @@ def test_the_command_of_a_report_makes_the_same_run(run_folder: Path, tmp_path: 
     assert read_run(tmp_path).state.encode() == read_run(run_folder).state.encode()
 
 
+def test_a_report_counts_a_match_as_the_match_does(run_folder: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(run_folder, tmp_path / "run")
+    limit = pp.Limit(nodes=100)
+    found = pp.match(
+        "baseline",
+        "random",
+        SMALL,
+        games=400,
+        limit=limit,
+        sprt=pp.Sprt(0, 100),
+        workers=3,
+        folder=folder / "match/sprt",
+    )
+    tally = found.standing.tally
+    assert found.standing.verdict == "H1"
+    assert f"baseline is ahead of random: {tally.score:.1%} of {tally.games} games." in make_report(read_run(folder))
+
+
 def test_a_run_that_was_just_begun_has_a_report_too(tmp_path: Path) -> None:
     class Enough(BaseException):
         pass
@@ -116,14 +134,14 @@ def test_a_run_that_was_just_begun_has_a_report_too(tmp_path: Path) -> None:
         raise Enough
 
     with pytest.raises(Enough):
-        train(TD(games=9, batch=4, depth=1), pp.Pilot.baseline(SMALL), tmp_path, on_step=stop)
+        train(TD(games=9, batch=4, depth=1), pp.Pilot.baseline(SMALL), tmp_path, checks=NO_CHECKS, on_step=stop)
     assert "1 of 3 steps" in make_report(read_run(tmp_path))
 
 
 def test_a_report_of_any_learner_shows_what_it_measures(tmp_path: Path) -> None:
     from odd_learners import Sound
 
-    run = train(Sound(count=12), pp.Pilot.baseline(SMALL), tmp_path)
+    run = train(Sound(count=12), pp.Pilot.baseline(SMALL), tmp_path, checks=NO_CHECKS)
     page = make_report(run)
     assert "odd_learners:Sound" in page
     assert page.count("<svg") >= 2

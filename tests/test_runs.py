@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -21,9 +22,12 @@ import pytest
 
 import plypilot as pp
 from conftest import SOAK
+from odd_learners import Gifted, Openended, Sound
 from plypilot import sealed
 from plypilot.cli.learning import figures
-from plypilot.learn import TD, Run, RunError, State, find_runs, read_run, train
+from plypilot.compute import Workers
+from plypilot.learn import NO_CHECKS, TD, Checks, Run, RunError, State, find_runs, read_run, train
+from plypilot.learn.checks import CheckHistory, Referee
 from plypilot.learn.folder import (
     BEST,
     LAST,
@@ -34,13 +38,15 @@ from plypilot.learn.folder import (
     STATE,
     TRACES,
     RunFolder,
-    as_toml,
 )
+from plypilot.play.ratings import Pentanomial
 
 PLYPILOT = Path(sys.executable).with_name("plypilot")
 SMALL = "breakthrough-5x5"
 LEARNER = TD(games=12, batch=2, depth=1)
 PILOT = pp.Pilot.baseline(SMALL)
+CHECKS = Checks(count=3, games=8, nodes=100, confirming_games=8, gain=200)
+QUICKLY = ("--check=count=1", "--check=games=4", "--check=nodes=50")
 KILLS = 100 if SOAK else 4
 
 
@@ -68,7 +74,7 @@ def what_counts(folder: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("undisturbed")
-    train(LEARNER, PILOT, folder, seed=3)
+    train(LEARNER, PILOT, folder, checks=CHECKS, seed=3)
     return folder
 
 
@@ -77,7 +83,8 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_run_keeps_its_facts_its_metrics_and_its_pilots(undisturbed: Path) -> None:
     facts = tomllib.loads((undisturbed / RUN).read_text())
-    assert (facts["learner"], facts["game"], facts["seed"], facts["steps"]) == ("td", SMALL, 3, 6)
+    assert (facts["learner"], facts["decision"], facts["game"], facts["seed"]) == ("td", "evaluation", SMALL, 3)
+    assert facts["checks"] == CHECKS.model_dump()
     assert facts["settings"]["step_size"]["kind"] == "temporal-coherence"
     assert {"plypilot", "python", "numpy"} <= set(facts["versions"])
     lines = [json.loads(line) for line in (undisturbed / METRICS).read_text().splitlines()]
@@ -85,8 +92,13 @@ def test_a_run_keeps_its_facts_its_metrics_and_its_pilots(undisturbed: Path) -> 
     assert [line["games"] for line in lines] == [2, 4, 6, 8, 10, 12]
     assert pp.Pilot.load(undisturbed / START) == PILOT
     found = read_run(undisturbed)
-    assert found.pilot == pp.Pilot.load(undisturbed / LAST) == pp.Pilot.load(undisturbed / BEST) != PILOT
-    assert (found.step, found.steps, found.is_done, found.is_running) == (6, 6, True, False)
+    assert found.pilot == pp.Pilot.load(undisturbed / LAST) != PILOT
+    assert (found.step, found.expected_steps, found.is_done, found.is_running) == (6, 6, True, False)
+    assert [check.step for check in found.history.checks] == [2, 4, 6]
+    assert [line["step"] for line in lines if "start_score" in line] == [2, 4, 6]
+    assert found.best == (
+        pp.Pilot.load(undisturbed / f"best-{found.history.best}.pilot") if found.history.best else PILOT
+    )
 
 
 def test_traces_tell_what_was_learned_over_time(undisturbed: Path) -> None:
@@ -102,23 +114,13 @@ def test_traces_tell_what_was_learned_over_time(undisturbed: Path) -> None:
 
 def test_a_long_run_keeps_few_traces(tmp_path: Path) -> None:
     place = RunFolder(tmp_path)
-    for step in range(1001):
-        place.add_trace(step, 1000, {"a": step / 7})
-    lines = [json.loads(line) for line in (tmp_path / TRACES).read_text().splitlines()]
-    assert len(lines) == RunFolder.MOST_ROWS + 1
-    assert (lines[0]["step"], lines[-1]["step"]) == (0, 1000)
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        {"a": 1, "b": 1.5, "c": True, "d": "x", "e": [1, 2], "f": 1e-7, "g": 1e22},
-        {"odd key.": 'line\nand "quotes" \\ é \x7f', "inner": {"x y": {"z": []}}},
-        {"listed": [{"a": 1, "b": [True]}, {"c d": "e"}]},
-    ],
-)
-def test_toml_that_is_written_is_read_again(table: dict[str, Any]) -> None:
-    assert tomllib.loads(as_toml(table)) == table
+    for step in range(10 * RunFolder.FULL_ROWS + 1):
+        place.add_trace(step, {"a": step / 7}, is_last=step == 10 * RunFolder.FULL_ROWS)
+    steps = [json.loads(line)["step"] for line in (tmp_path / TRACES).read_text().splitlines()]
+    assert steps[: RunFolder.FULL_ROWS + 1] == list(range(RunFolder.FULL_ROWS + 1))
+    assert len(steps) < 3 * RunFolder.FULL_ROWS
+    assert steps[-1] == 10 * RunFolder.FULL_ROWS
+    assert max(after - before for before, after in itertools.pairwise(steps)) == 16
 
 
 # Resume
@@ -128,9 +130,9 @@ def test_a_run_ended_after_any_step_ends_as_an_undisturbed_one(undisturbed: Path
     for step in range(1, 6):
         folder = tmp_path / str(step)
         with pytest.raises(Killed):
-            train(LEARNER, PILOT, folder, seed=3, on_step=end_after(step))
+            train(LEARNER, PILOT, folder, checks=CHECKS, seed=3, on_step=end_after(step))
         assert read_run(folder).step == step
-        train(LEARNER, PILOT, folder, seed=3, resume=True)
+        train(LEARNER, PILOT, folder, checks=CHECKS, seed=3, resume=True)
         assert what_counts(folder) == what_counts(undisturbed)
         assert [line["step"] for line in read_run(folder).metrics] == [1, 2, 3, 4, 5, 6]
 
@@ -166,9 +168,9 @@ def test_a_run_ended_between_any_two_file_operations_goes_on(
         call += 1 if SOAK or call < 40 else 7
         folder = tmp_path / str(call)
         with killed_at(monkeypatch, call) as done, contextlib.suppress(Killed):
-            train(LEARNER, PILOT, folder, seed=3, resume=True)
+            train(LEARNER, PILOT, folder, checks=CHECKS, seed=3, resume=True)
         ended = len(done) >= call
-        train(LEARNER, PILOT, folder, seed=3, resume=True)
+        train(LEARNER, PILOT, folder, checks=CHECKS, seed=3, resume=True)
         assert what_counts(folder) == what_counts(undisturbed), (call, done)
         assert not list(folder.glob(".*.tmp")), "drafts are swept away"
     assert call > 60
@@ -183,12 +185,15 @@ def steps_on_file(folder: Path) -> int:
 def test_a_run_killed_at_random_instants_ends_with_the_same_sha_256(tmp_path: Path) -> None:
     steps = 100 * KILLS  # many more than are taken between kills
     words = ["td", SMALL, "--seed", "7", "--set", f"games={4 * steps}", "--set", "batch=4", "--set", "depth=2"]
+    # Checks that come often and take a moment, so that some kills fall into one.
+    words += ["--check", f"count={10 * KILLS}", "--check", "games=8", "--check", "nodes=200"]
     assert run("train", *words, "--out", tmp_path / "whole", timeout=600).returncode == 0
     rng = random.Random(11)
     folder, kills, reached = tmp_path / "killed", 0, set()
     while kills < KILLS:
+        again = ["--resume"] if (folder / RUN).exists() else []  # none where it was killed before it began
         process = subprocess.Popen(
-            [PLYPILOT, "train", *words, "--out", folder, "--resume"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            [PLYPILOT, "train", *words, "--out", folder, *again], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
         before = steps_on_file(folder)
         # Most kills come in the midst of learning, some while the process starts.
@@ -237,7 +242,7 @@ def test_every_damage_of_a_checkpoint_is_seen_and_the_one_before_it_loads(undist
             State.decode(content)
         if count % 20 == 0:
             (tmp_path / STATE).write_bytes(content)
-            assert place.read_checkpoint()[1] == 5
+            assert place.read_checkpoint().step == 5
         count += 1
     assert count >= 1800
 
@@ -247,34 +252,114 @@ def test_a_run_with_a_damaged_checkpoint_ends_as_an_undisturbed_one(
     undisturbed: Path, tmp_path: Path, harm: Callable[[bytes], bytes]
 ) -> None:
     with pytest.raises(Killed):
-        train(LEARNER, PILOT, tmp_path, seed=3, on_step=end_after(4))
+        train(LEARNER, PILOT, tmp_path, checks=CHECKS, seed=3, on_step=end_after(4))
     state = tmp_path / STATE
     state.write_bytes(harm(state.read_bytes()))
     assert read_run(tmp_path).step == 3
     # Ended again at once: the damaged file must not have pushed out the good one.
     with pytest.raises(Killed):
-        train(LEARNER, PILOT, tmp_path, seed=3, resume=True, on_step=end_after(4))
+        train(LEARNER, PILOT, tmp_path, checks=CHECKS, seed=3, resume=True, on_step=end_after(4))
     (tmp_path / STATE).unlink()
     assert read_run(tmp_path).step == 3
-    train(LEARNER, PILOT, tmp_path, seed=3, resume=True)
+    train(LEARNER, PILOT, tmp_path, checks=CHECKS, seed=3, resume=True)
     assert what_counts(tmp_path) == what_counts(undisturbed)
 
 
 def test_a_run_without_a_readable_checkpoint_says_why(tmp_path: Path) -> None:
-    train(LEARNER, PILOT, tmp_path)
+    train(LEARNER, PILOT, tmp_path, checks=CHECKS)
     for name in (STATE, PREVIOUS_STATE):
         (tmp_path / name).write_bytes(b"nothing")
     with pytest.raises(RunError, match=r"no checkpoint can be read.*state\.safetensors.*state\.previous"):
-        train(LEARNER, PILOT, tmp_path, resume=True)
+        train(LEARNER, PILOT, tmp_path, checks=CHECKS, resume=True)
 
 
 def test_a_line_of_metrics_that_was_cut_short_is_dropped(tmp_path: Path) -> None:
     with pytest.raises(Killed):
-        train(LEARNER, PILOT, tmp_path, on_step=end_after(3))
+        train(LEARNER, PILOT, tmp_path, checks=CHECKS, on_step=end_after(3))
     with (tmp_path / METRICS).open("a") as file:
         file.write('{"step": 4, "gam')
-    found = train(LEARNER, PILOT, tmp_path, resume=True)
+    found = train(LEARNER, PILOT, tmp_path, checks=CHECKS, resume=True)
     assert [line["step"] for line in found.metrics] == [1, 2, 3, 4, 5, 6]
+
+
+# Longer runs
+
+
+def test_a_finished_run_can_be_made_longer(undisturbed: Path, tmp_path: Path) -> None:
+    for name in undisturbed.iterdir():
+        (tmp_path / name.name).write_bytes(name.read_bytes())
+    longer = train(TD(games=20, batch=2, depth=1), PILOT, tmp_path, checks=CHECKS, seed=3, resume=True)
+    assert (longer.step, longer.is_done, longer.facts["settings"]["games"]) == (10, True, 20)
+    assert [line["games"] for line in longer.metrics] == list(range(2, 21, 2))
+    # What is averaged are the last games of the longer run, none of those that had been the last.
+    assert longer.state.arrays["mean/count"][0] == 2
+    assert [check.step for check in longer.history.checks] == [2, 4, 6, 7, 10]
+
+
+# Checks
+
+
+ZERO = pp.Pilot.baseline("breakthrough").model_copy(update={"evaluation": pp.Evaluation()})
+"""Searches as well as the baseline, and knows nothing."""
+
+
+def test_the_best_pilot_is_the_one_that_beat_the_start_and_not_the_last(tmp_path: Path) -> None:
+    rules = Checks(count=3, games=60, nodes=200, gain=100, confirming_games=20)
+    found = train(Gifted(count=3), ZERO, tmp_path, checks=rules)
+    assert [check.is_better for check in found.history.checks] == [True, False, False]
+    assert found.history.best == 1
+    assert found.best == pp.Pilot.baseline("breakthrough")
+    assert found.pilot == ZERO
+    assert "scores" in found.history.tell()
+    assert sum(found.history.confirmed) == 10
+    again = pp.match(found.best, ZERO, games=40, limit=pp.Limit(nodes=200), seed=99)
+    assert again.standing.tally.score > 0.6
+
+
+def test_where_nothing_beat_the_start_the_best_pilot_is_the_start(tmp_path: Path) -> None:
+    found = train(Sound(count=3, size=200), PILOT, tmp_path, checks=CHECKS)
+    assert found.history.best == 0
+    assert found.best == PILOT != found.pilot
+    assert found.history.tell().startswith("Nothing that was learned beat the start")
+    assert not list(tmp_path.glob("best-*.pilot"))
+
+
+def test_what_was_chosen_by_luck_does_not_hold_in_other_games(tmp_path: Path) -> None:
+    """The first check is won by chance, as rules say that any lead counts; the games at the end tell."""
+
+    class Lucky(Referee):
+        def _play(self, one: pp.Pilot, two: pp.Pilot, step: int, purpose: int, workers: Workers) -> Pentanomial:
+            if purpose == 0:
+                return Pentanomial(0, 0, 0, 0, 30)
+            return super()._play(one, two, step, purpose, workers)
+
+    learner = Sound(count=1, size=200)
+    with Workers.threads(1) as workers:
+        state, _ = learner.step(learner.start(PILOT, 0), workers)
+        history, told = Lucky(CHECKS, PILOT, 0, tmp_path).look(CheckHistory(), learner, state, 1, workers)
+    assert (history.best, history.refuted, told["best_step"]) == (0, 1, 0)
+    assert "seemed to" in history.tell()
+
+
+def test_a_run_of_unknown_length_is_checked_ever_more_rarely_and_at_its_end(tmp_path: Path) -> None:
+    referee = Referee(CHECKS, PILOT, 0, tmp_path)
+    assert [step for step in range(1, 100) if referee._is_due(step, None)] == [8, 16, 32, 64]
+    found = train(Openended(), PILOT, tmp_path, checks=CHECKS)
+    assert found.is_done
+    assert found.expected_steps is None
+    assert [check.step for check in found.history.checks] == [found.step]
+
+
+def test_checks_do_not_depend_on_workers(tmp_path: Path) -> None:
+    for count in (1, 3):
+        train(LEARNER, PILOT, tmp_path / str(count), checks=CHECKS, seed=3, workers=count)
+    assert what_counts(tmp_path / "1") == what_counts(tmp_path / "3")
+
+
+def test_a_run_without_checks_hands_out_what_was_learned(tmp_path: Path) -> None:
+    found = train(LEARNER, PILOT, tmp_path, checks=NO_CHECKS, seed=3)
+    assert found.best == found.pilot != PILOT
+    assert found.history.tell() == "No games have checked what was learned."
 
 
 # What is refused
@@ -284,14 +369,16 @@ def test_a_line_of_metrics_that_was_cut_short_is_dropped(tmp_path: Path) -> None
     ("changes", "complaint"),
     [
         ({}, "holds a run already"),
-        ({"seed": 4, "resume": True}, "holds another run; these differ: seed"),
-        ({"learner": TD(games=14, batch=2, depth=1), "resume": True}, "these differ: settings, steps"),
-        ({"pilot": pp.Pilot.plain(SMALL, "material"), "resume": True}, "these differ: pilot"),
+        ({"seed": 4, "resume": True}, "holds another run: seed is 3 there and 4 here"),
+        ({"learner": TD(games=12, batch=2, depth=2), "resume": True}, "depth is 1 there and 2 here"),
+        ({"learner": TD(games=10, batch=2, depth=1), "resume": True}, "games is 12 there and 10 here; .*made longer"),
+        ({"pilot": pp.Pilot.plain(SMALL, "material"), "resume": True}, "pilot is "),
+        ({"checks": NO_CHECKS, "resume": True}, "checks.count is 3 there and 0 here"),
     ],
 )
 def test_a_folder_with_another_run_is_refused(undisturbed: Path, changes: dict[str, Any], complaint: str) -> None:
     before = what_counts(undisturbed)
-    given: dict[str, Any] = {"learner": LEARNER, "pilot": PILOT, "seed": 3} | changes
+    given: dict[str, Any] = {"learner": LEARNER, "pilot": PILOT, "seed": 3, "checks": CHECKS} | changes
     with pytest.raises(RunError, match=complaint):
         train(given.pop("learner"), given.pop("pilot"), undisturbed, **given)
     assert what_counts(undisturbed) == before
@@ -301,9 +388,9 @@ def test_two_processes_never_work_on_one_run(tmp_path: Path) -> None:
     def again(_step: int, _metrics: object) -> None:
         assert read_run(tmp_path).is_running
         with pytest.raises(RunError, match="another process"):
-            train(LEARNER, PILOT, tmp_path, resume=True)
+            train(LEARNER, PILOT, tmp_path, checks=CHECKS, resume=True)
 
-    train(LEARNER, PILOT, tmp_path, on_step=again)
+    train(LEARNER, PILOT, tmp_path, checks=CHECKS, on_step=again)
 
 
 def test_runs_that_cannot_be_read_are_listed_with_the_reason(undisturbed: Path, tmp_path: Path) -> None:
@@ -331,7 +418,7 @@ def test_runs_that_cannot_be_read_are_listed_with_the_reason(undisturbed: Path, 
 def test_train_learns_prints_and_keeps_a_run(tmp_path: Path) -> None:
     config = tmp_path / "td.toml"
     config.write_text('games = 99\nbatch = 4\ndepth = 1\n[step_size]\nkind = "fixed"\nrate = 0.5\n')
-    words = ["train", "td", SMALL, "--config", config, "--set", "games=12", "--set", "step_size.rate=0.05"]
+    words = ["train", "td", SMALL, "--config", config, "--set", "games=12", "--set", "step_size.rate=0.05", *QUICKLY]
     done = run(*words, "--seed", "2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert f"td on {SMALL}: 3 steps, seed 2, into runs/td-{SMALL}-2" in done.stdout
@@ -347,7 +434,7 @@ def test_train_learns_prints_and_keeps_a_run(tmp_path: Path) -> None:
 
 
 def test_train_tells_json(tmp_path: Path) -> None:
-    done = run("train", "td", SMALL, "--set", "games=4", "--set", "batch=2", "--out", tmp_path / "x", "--json")
+    done = run("train", "td", SMALL, "--set=games=4", "--set=batch=2", *QUICKLY, "--out", tmp_path / "x", "--json")
     told = json.loads(done.stdout)
     assert (told["step"], told["steps"], told["done"], told["metrics"]["games"]) == (2, 2, True, 4)
     assert told["pilot"] == pp.Pilot.load(tmp_path / "x" / LAST).digest
@@ -356,7 +443,7 @@ def test_train_tells_json(tmp_path: Path) -> None:
 
 def test_a_resumed_run_needs_no_settings_again(undisturbed: Path, tmp_path: Path) -> None:
     with pytest.raises(Killed):
-        train(LEARNER, PILOT, tmp_path, seed=3, on_step=end_after(2))
+        train(LEARNER, PILOT, tmp_path, checks=CHECKS, seed=3, on_step=end_after(2))
     done = run("train", "td", SMALL, "--out", tmp_path, "--resume")
     assert done.returncode == 0, done.stderr
     assert what_counts(tmp_path) == what_counts(undisturbed)
@@ -374,7 +461,7 @@ def test_ctrl_c_ends_a_run_cleanly_and_resume_goes_on(tmp_path: Path) -> None:
     os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert told.strip().splitlines()[-1].startswith("stopped; go on with --resume")
+    assert told.strip().splitlines()[-1].startswith("stopped; continue with --resume")
     assert "Traceback" not in told
     assert read_run(tmp_path / "x").step >= 2  # its line comes before its checkpoint
 
@@ -388,7 +475,10 @@ def test_ctrl_c_ends_a_run_cleanly_and_resume_goes_on(tmp_path: Path) -> None:
         (["td", SMALL, "--set", "games"], "key=value"),
         (["td", SMALL, "--config", "nowhere.toml"], "nowhere.toml"),
         (["td", SMALL, "--pilot", "nowhere.pilot"], "nowhere.pilot"),
-        (["td", SMALL, "--pilot", "plain"], "sets (material, "),
+        (["td", SMALL, "--set", "sets=nothing"], "there are: material, "),
+        (["td", SMALL, "--resume"], "no run to continue"),
+        (["td", SMALL, "--check", "games=3"], "games"),
+        (["td", SMALL, "--check", "plays=3"], 'no "plays"'),
         (["td", SMALL, "--tensorboard"], "plypilot[tensorboard]"),
     ],
 )
@@ -406,7 +496,7 @@ def test_scalars_go_to_a_tensorboard_writer_that_is_there(tmp_path: Path) -> Non
         "    def add_scalar(self, *told): print('scalar', *told)\n"
         "    def flush(self): pass\n"
     )
-    words = ["train", "td", SMALL, "--set", "games=4", "--set", "batch=2", "--tensorboard", "--out", "x"]
+    words = ["train", "td", SMALL, "--set=games=4", "--set=batch=2", *QUICKLY, "--tensorboard", "--out", "x"]
     done = subprocess.run(
         [sys.executable, "-m", "plypilot", *words], capture_output=True, text=True, cwd=tmp_path, timeout=120
     )
@@ -432,10 +522,64 @@ def test_figures_are_means_and_results_are_sums() -> None:
 
 
 def test_state_arrays_come_back_bit_for_bit() -> None:
-    arrays = {"a": np.array([1.0, -0.0, np.nextafter(1, 2), 5e-324]), "b": np.zeros((0,)), "c": np.ones((2, 3))}
+    arrays = {
+        "a": np.array([1.0, -0.0, np.nextafter(1, 2), 5e-324]),
+        "b": np.zeros((0,)),
+        "c": np.ones((2, 3)),
+        "single": np.array([0.1, -0.0, 1e-45], np.float32),
+    }
     state = State(arrays, {"seed": 2**63, "name": "x", "list": [1, 2.5]}, PILOT)
     again = State.decode(state.encode())
     assert again.encode() == state.encode()
     assert again.pilot == PILOT
     assert again.numbers == state.numbers
-    assert all(again.arrays[name].tobytes() == array.tobytes() for name, array in arrays.items())
+    for name, array in arrays.items():
+        assert (again.arrays[name].dtype, again.arrays[name].tobytes()) == (array.dtype, array.tobytes())
+
+
+def test_arrays_that_a_checkpoint_does_not_keep_are_refused_by_name() -> None:
+    for kind in (np.int64, np.float16):
+        with pytest.raises(ValueError, match=f'the array "counts" is {kind.__name__}, expected float64 or float32'):
+            State({"counts": np.zeros(3, kind)}).encode()
+
+
+def test_a_large_state_is_saved_in_little_more_memory_and_its_damage_is_found(tmp_path: Path) -> None:
+    """As a move map of chess with the memory of RPROP has it: 75 MB of single precision."""
+    code = f"""
+import resource
+import numpy as np
+from pathlib import Path
+from plypilot.learn import State
+
+def peak():
+    # That of rusage would be our own, which a child inherits.
+    return int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) * 1024
+
+def in_use():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+path = Path({str(tmp_path / STATE)!r})
+arrays = {{name: np.full(6_250_000, number, np.float32) for number, name in enumerate(("weights", "steps", "last"))}}
+before = in_use()
+State(arrays).save(path)
+size = path.stat().st_size
+saving = peak() - before
+del arrays
+before = in_use()
+kept = State.load(path)
+assert all(array.dtype == np.float32 and np.all(array == place) for place, array in enumerate(
+    kept.arrays[name] for name in ("weights", "steps", "last")))
+print(size, saving / size, (peak() - before) / size)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    size, saving, loading = map(float, done.stdout.split())
+    assert size > 75e6
+    assert saving < 4
+    assert loading < 5
+    with (tmp_path / STATE).open("r+b") as file:
+        file.seek(40_000_001)
+        (byte,) = file.read(1)
+        file.seek(40_000_001)
+        file.write(bytes([byte ^ 4]))
+    with pytest.raises(sealed.SealedFileError, match="damaged"):
+        State.load(tmp_path / STATE)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from plypilot import _core
 from plypilot.learn.sane import Networks, Sane, SaneSettings, SaneState
 
 XOR_INPUTS = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
@@ -18,8 +19,18 @@ TOY = SaneSettings(inputs=2, units=4, neurons=100, networks=50, connections=6, o
 
 def answers(networks: Networks, inputs: np.ndarray) -> np.ndarray:
     """What each network says to each input, shape (networks, inputs)."""
-    hidden = np.tanh(np.einsum("sf,nfu->nsu", inputs, networks.hidden) + networks.hidden_bias[:, None])
-    return np.tanh(np.einsum("nsu,nuo->nso", hidden, networks.output))[:, :, 0]
+    count, features = inputs.shape
+    rows = (
+        np.arange(count + 1, dtype=np.int64) * features,
+        np.tile(np.arange(features, dtype=np.int32), count),
+        inputs.astype(np.float32).reshape(-1),
+    )
+    empty = {"function": "tanh", "direct": np.empty((0, 0), np.float32), "output_bias": np.empty(0, np.float32)}
+    made = []
+    for layers in zip(*networks, strict=True):
+        named = zip(Networks._fields, layers, strict=True)
+        made.append(_core.Network(empty | {name: layer.astype(np.float32) for name, layer in named}))
+    return np.array([network.values(*rows)[:, 0] for network in made])
 
 
 def errors(networks: Networks, inputs: np.ndarray, truth: np.ndarray) -> np.ndarray:

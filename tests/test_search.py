@@ -10,7 +10,8 @@ import pytest
 
 import plypilot as pp
 from conftest import NATIVE_GAMES, random_game
-from plypilot.searcher import WIN_SCORE, Limit, Searcher, score_text, search, win_distance
+from plypilot.score import MOST_STATIC, WIN_SCORE, score_text, win_distance
+from plypilot.searcher import Limit, Searcher, search
 from plypilot.suite import bench
 
 DEPTH = {"breakthrough": 5, "chess": 4, "loa": 4, "shogi": 3}
@@ -31,6 +32,37 @@ def test_the_same_search_gives_the_same_nodes_with_and_without_a_trace(game: str
         assert counted.interior > 0
         assert counted.table_probes == counted.interior
         assert counted.quiescence == traced.nodes.quiescence
+
+
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+def test_statistics_count_each_node_and_each_move_once(game: str) -> None:
+    pilot = pp.Pilot.baseline(game).replace({"depth.categories": [(["capture"], 0.75), ([], 1.0)]})
+    position = random_game(game, 3, 20)
+    result = search(pilot, position, Limit(depth=DEPTH[game] + 2), statistics="moves")
+    counted = result.statistics
+    assert counted is not None
+    assert counted.endings["searched"] > 0 and not result.stopped and counted.endings["stopped"] == 0
+    assert counted.interior == sum(counted.endings[way] for way in ("table", "futile", "passed", "searched"))
+    assert counted.endings["table"] == counted.table_cuts > 0
+    assert 0 < counted.reduced < counted.moves
+    assert list(counted.skipped) == ["futile", "late"] and sum(counted.skipped.values()) > 0
+    assert sum(counted.stage_cutoffs.values()) == sum(counted.cutoffs) > 0
+    assert set(counted.stage_cutoffs) == {"first", "captures", "quiets", "losing"}
+    # Every move is in a category, so that the last row, that of no category, is empty.
+    assert counted.category_moves.shape == (3, len(counted.cutoffs))
+    assert counted.category_moves.sum() == counted.moves and not counted.category_moves[2].any()
+    assert counted.category_cutoffs.sum(axis=0).tolist() == counted.cutoffs
+    captures = [feature.name for feature in pp.game_info(game).move_features].index("capture")
+    assert counted.category_moves[0].sum() == counted.features[captures]
+
+
+def test_time_is_told_by_part_where_it_is_watched() -> None:
+    result = search(pp.Pilot.baseline("chess"), pp.Position("chess"), Limit(depth=6), statistics="time")
+    assert result.statistics is not None
+    assert list(result.statistics.seconds) == ["evaluating", "picking", "moving"]
+    assert 0 < sum(result.statistics.seconds.values()) < result.seconds
+    with pytest.raises(ValueError, match="expected nothing, counts, moves or time"):
+        search(pp.Pilot.plain("loa"), pp.Position("loa"), Limit(depth=1), statistics="all")  # type: ignore[arg-type]
 
 
 def test_bench_counts_the_same_nodes_on_every_run_and_with_threads() -> None:
@@ -70,7 +102,7 @@ def test_a_search_stops_soon_when_told_and_keeps_its_best_move() -> None:
 def test_a_search_stopped_within_a_wider_window_keeps_a_score_that_exists(game: str) -> None:
     position = random_game(game, seed=1, longest=8)
     for nodes in range(50, 3000, 37):
-        assert -32_000 < search(pp.Pilot.baseline(game), position, Limit(nodes=nodes)).score < 32_000
+        assert -WIN_SCORE < search(pp.Pilot.baseline(game), position, Limit(nodes=nodes)).score < WIN_SCORE
 
 
 def test_searches_in_several_threads_run_at_once_and_agree() -> None:
@@ -99,7 +131,26 @@ def test_a_forced_win_is_found_with_its_distance() -> None:
         pp.Pilot.plain("chess"), pp.Position("chess", "3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1"), Limit(depth=3)
     )
     assert lost.move is None
-    assert lost.score == -32_000
+    assert lost.score == -WIN_SCORE
+
+
+def test_noise_at_the_root_leaves_wins_and_losses_as_they_are() -> None:
+    lost = pp.Position("chess", "k7/8/1K6/8/8/8/8/7R b - - 0 1")
+    won = pp.Position("chess", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+    for window in ("alpha_beta", "pvs", "mtdf"):
+        noisy = pp.Pilot.plain("chess", "material").replace({"search.root.noise": 20, "search.window.kind": window})
+        for seed in range(20):
+            for depth in (2, 3, 4):
+                assert score_text(search(noisy, lost, Limit(depth=depth), seed=seed).score) == "loss 2"
+                mate = search(noisy, won, Limit(depth=depth), seed=seed)
+                assert (str(mate.move), score_text(mate.score)) == ("d1d8", "win 1")
+
+
+def test_noise_at_the_root_shifts_other_scores() -> None:
+    noisy = pp.Pilot.plain("chess").replace({"search.root.noise": 20})
+    scores = {search(noisy, pp.Position("chess"), Limit(depth=2), seed=seed).score for seed in range(20)}
+    assert len(scores) > 1
+    assert all(0 < score <= 20 for score in scores), "the best of twenty moves is better than nothing by chance"
 
 
 def test_a_finished_game_has_no_move() -> None:
@@ -210,16 +261,41 @@ SELECTIVE = [
     {"search.quiescence.on": True, "search.quiescence.ends": True},
     {"search.quiescence.most_plies": 2},
 ]
+NO_USE = {
+    "breakthrough": {
+        "depth.evasion",
+        "search.early_repetition",
+        "search.quiescence.exchange_filter",
+        "search.quiescence.evasions",
+        "search.quiescence.ends",
+    },
+    "loa": {
+        "depth.evasion",
+        "search.quiescence.exchange_filter",
+        "search.quiescence.evasions",
+        "search.quiescence.ends",
+    },
+    "chess": set(),
+    "shogi": {"search.early_repetition", "search.quiescence.ends"},
+}
+"""What makes no difference in a game: there is no check, no stalemate, no losing capture or no repetition in it, or
+none that comes up in these positions."""
 
 
 @pytest.mark.parametrize("game", NATIVE_GAMES)
 @pytest.mark.parametrize("changes", SELECTIVE, ids=lambda changes: " ".join(changes))
 def test_what_selects_still_plays_legal_moves(game: str, changes: dict[str, object]) -> None:
-    pilot = pp.Pilot.plain(game, "material").replace({"search.quiescence.on": True}).replace(changes)
-    for seed in range(3):
-        position = random_game(game, seed, 30)
+    plain = pp.Pilot.plain(game, "material").replace({"search.quiescence.on": True})
+    pilot = plain.replace(changes)
+    trees: list[tuple[object, object]] = []
+    for seed in range(6):
+        position = random_game(game, seed, 40)
         if position.outcome() is None:
-            assert search(pilot, position, Limit(depth=DEPTH[game])).move in position.moves()
+            result = search(pilot, position, Limit(depth=DEPTH[game]), seed=seed)
+            assert result.move in position.moves()
+            trees.append((result.nodes, search(plain, position, Limit(depth=DEPTH[game]), seed=seed).nodes))
+    if not set(changes) & NO_USE[game]:
+        assert any(selected != whole for selected, whole in trees), "it must have selected something"
 
 
 def test_a_quiescence_search_sees_mate_and_stalemate_where_it_is_told_to() -> None:
@@ -305,8 +381,8 @@ def test_an_evaluation_never_claims_a_win() -> None:
     }
     evaluation = pp.Evaluation.linear("chess", weights).model_copy(update={"random_size": 5_000})
     searcher = Searcher(pp.Pilot(game="chess", evaluation=evaluation))
-    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1")) == WIN_SCORE - 251
-    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1")) == 251 - WIN_SCORE
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1")) == MOST_STATIC
+    assert searcher.evaluate(pp.Position("chess", "4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1")) == -MOST_STATIC
 
 
 def test_material_counts_pieces_for_the_side_to_move() -> None:

@@ -4,7 +4,9 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include "field_reader.hpp"
 #include "moves.hpp"
+#include "play/play.hpp"
 
 namespace plypilot::bind {
 
@@ -36,9 +38,13 @@ NB_MODULE(_core, module) {
     bind_moves(module);
     bind_python_games(module);
     bind_positions(module);
+    bind_results(module);
+    bind_move_encoding(module);
     bind_searches(module);
     bind_plays(module);
     bind_learning(module);
+    bind_records(module);
+    bind_move_maps(module);
     module.def(
         "describe_games",
         [] {
@@ -47,6 +53,19 @@ NB_MODULE(_core, module) {
             return all;
         },
         nb::sig("def describe_games() -> list[dict[str, typing.Any]]"), "The static facts of every native game.");
+    module.def(
+        "default_settings",
+        [] {
+            nb::dict parts;
+            parts["search"] = written(SearchSettings{});
+            parts["timing"] = written(TimingSettings{});
+            parts["limits"] = written(Limits{});
+            parts["funds"] = written(Funds{});
+            parts["adjudication"] = written(Adjudication{});
+            return parts;
+        },
+        nb::sig("def default_settings() -> dict[str, dict[str, typing.Any]]"),
+        "The settings that the core has where nothing else is said, in the form in which they are handed over.");
     module.def(
         "has_game", [](std::string_view name) { return native_pool(name) != nullptr; }, nb::arg("name"),
         "Whether a native game, or a variant of one, has this name.");

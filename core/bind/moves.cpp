@@ -48,6 +48,13 @@ const MovePool* native_pool(std::string_view name) {
     return pools.emplace(name, new NativePool(game, std::string(name), *start)).first->second;
 }
 
+const MovePool* find_pool(nb::handle game) {
+    const MovePool* pool =
+        nb::isinstance<nb::str>(game) ? native_pool(nb::cast<std::string>(game)) : nb::cast<const MovePool*>(game);
+    if (!pool) throw nb::key_error(nb::cast<std::string>(game).c_str());
+    return pool;
+}
+
 void bind_moves(nb::module_& module) {
     nb::class_<BoundMove>(module, "Move", "A move of a game; str() is the game's notation.")
         .def_prop_ro(

@@ -73,14 +73,21 @@ struct BoundPosition {
 /// The pool of a native game or of a variant of it ("breakthrough-6x5"), or null.
 const MovePool* native_pool(std::string_view name);
 
+/// The pool of a game as Python names it: a native game's name, or a Python game wrapped. Throws KeyError.
+const MovePool* find_pool(nb::handle game);
+
 /// The static facts of a game as a dictionary.
 nb::dict describe(const GameInfo& info);
 
 void bind_moves(nb::module_& module);
 void bind_positions(nb::module_& module);
 void bind_python_games(nb::module_& module);
+void bind_results(nb::module_& module);
+void bind_move_encoding(nb::module_& module);
 void bind_searches(nb::module_& module);
 void bind_plays(nb::module_& module);
 void bind_learning(nb::module_& module);
+void bind_records(nb::module_& module);
+void bind_move_maps(nb::module_& module);
 
 }  // namespace plypilot::bind

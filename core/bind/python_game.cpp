@@ -27,8 +27,8 @@ std::vector<std::string_view> words(std::string_view text) {
 }  // namespace
 
 PythonGame::PythonGame(std::string name, std::string title, std::array<std::string, 2> sides, GameCalls calls,
-                       const std::vector<std::string>& feature_names, nb::list move_features, MoveIndex index_sizes,
-                       int repetition)
+                       const std::vector<std::string>& feature_names, const std::vector<std::string>& board_names,
+                       nb::list move_features, MoveIndex index_sizes, int repetition)
     : calls_(std::move(calls)), repetition_(repetition) {
     info_.name = keep(std::move(name));
     info_.title = keep(std::move(title));
@@ -36,6 +36,7 @@ PythonGame::PythonGame(std::string name, std::string title, std::array<std::stri
     info_.notation = "the game's own";
     info_.index_sizes = index_sizes;
     if (!feature_names.empty()) info_.feature_sets.push_back({"features", "the game's own", feature_names});
+    if (!board_names.empty()) info_.feature_sets.push_back({"board", "the raw board", board_names});
     for (nb::handle feature : move_features) {
         const auto part = [&](const char* field) { return keep(nb::cast<std::string>(feature.attr(field))); };
         feature_bits_[nb::cast<std::string>(feature.attr("name"))] = static_cast<int>(info_.move_features.size());
@@ -52,6 +53,7 @@ Move PythonGame::intern(nb::handle move) const {
     const Move made{static_cast<std::uint16_t>(objects_.size())};
     numbers_[move] = int(made.bits);
     objects_.push_back(nb::borrow(move));
+    hashes_.push_back(stable_hash(nb::str(text(made).c_str())));
     return made;
 }
 
@@ -63,7 +65,16 @@ std::string PythonGame::text(Move move) const {
 MoveIndex PythonGame::index(Move move) const {
     if (calls_.index.is_none()) return {};
     const nb::object parts = calls_.index(move_object(move));
-    return {nb::cast<int>(parts[0]), nb::cast<int>(parts[1]), nb::cast<int>(parts[2])};
+    const MoveIndex index{nb::cast<int>(parts[0]), nb::cast<int>(parts[1]), nb::cast<int>(parts[2])};
+    const MoveIndex& sizes = info_.index_sizes;
+    const auto is_within = [](int part, int size) { return part >= 0 && part < size; };
+    if (!is_within(index.from, sizes.from) || !is_within(index.to, sizes.to) ||
+        !is_within(index.promotion, sizes.promotion))
+        throw nb::value_error(("index() gave " + std::string(nb::repr(parts).c_str()) + " for the move " + text(move) +
+                               ", outside index_sizes (" + std::to_string(sizes.from) + ", " +
+                               std::to_string(sizes.to) + ", " + std::to_string(sizes.promotion) + ")")
+                                  .c_str());
+    return index;
 }
 
 int PythonGame::feature_bit(nb::handle name) const {
@@ -157,7 +168,9 @@ Outcome PythonPosition::stuck() const {
 
 std::optional<Outcome> PythonPosition::by_history() const {
     const int drawn = game_->repetition();
-    if (drawn && trail_.repetitions(static_cast<int>(trail_.plies())) + 1 >= drawn) return Outcome::draw("repetition");
+    if (!drawn) return std::nullopt;
+    constexpr int stride = 1;  // the player may have moved more than once in between
+    if (trail_.repetitions(static_cast<int>(trail_.plies()), stride) + 1 >= drawn) return Outcome::draw("repetition");
     return std::nullopt;
 }
 
@@ -169,11 +182,13 @@ FeatureMask PythonPosition::move_features(Move move) const {
     return mask;
 }
 
-nb::list PythonPosition::feature_list() const {
-    const nb::list values(game_->calls().features(now().state));
-    if (values.size() != info().feature_sets[0].features.size())
-        throw nb::value_error(("features() gave " + std::to_string(values.size()) + " values for " +
-                               std::to_string(info().feature_sets[0].features.size()) + " feature_names")
+nb::list PythonPosition::feature_list(std::size_t set) const {
+    const auto& [name, text, features] = info().feature_sets[set];
+    const bool is_board = name == "board";
+    const nb::list values((is_board ? game_->calls().board : game_->calls().features)(now().state));
+    if (values.size() != features.size())
+        throw nb::value_error((std::string(name) + "() gave " + std::to_string(values.size()) + " values for " +
+                               std::to_string(features.size()) + (is_board ? " board_names" : " feature_names"))
                                   .c_str());
     return values;
 }
@@ -191,19 +206,19 @@ void bind_python_games(nb::module_& module) {
             [](PythonGame* self, std::string name, std::string title, std::array<std::string, 2> sides,
                nb::object start, nb::object moves, nb::object play, nb::object outcome, nb::object player,
                nb::object text, nb::object index, nb::object fen, nb::object from_fen, nb::object hash,
-               nb::object features, nb::object move_features, nb::object draw,
-               const std::vector<std::string>& feature_names, nb::typed<nb::list, nb::object> move_feature_list,
-               std::array<int, 3> index_sizes, int repetition) {
+               nb::object features, nb::object board, nb::object move_features, nb::object draw,
+               const std::vector<std::string>& feature_names, const std::vector<std::string>& board_names,
+               nb::typed<nb::list, nb::object> move_feature_list, std::array<int, 3> index_sizes, int repetition) {
                 new (self) PythonGame(std::move(name), std::move(title), std::move(sides),
                                       {start, moves, play, outcome, player, text, index, fen, from_fen, hash, features,
-                                       move_features, draw},
-                                      feature_names, move_feature_list,
+                                       board, move_features, draw},
+                                      feature_names, board_names, move_feature_list,
                                       {index_sizes[0], index_sizes[1], index_sizes[2]}, repetition);
             },
             nb::kw_only(), "name"_a, "title"_a, "sides"_a, "start"_a, "moves"_a, "play"_a, "outcome"_a,
             "player"_a.none(), "text"_a.none(), "index"_a.none(), "fen"_a.none(), "from_fen"_a.none(), "hash"_a.none(),
-            "features"_a.none(), "move_features"_a.none(), "draw"_a.none(), "feature_names"_a, "move_feature_list"_a,
-            "index_sizes"_a, "repetition"_a)
+            "features"_a.none(), "board"_a.none(), "move_features"_a.none(), "draw"_a.none(), "feature_names"_a,
+            "board_names"_a, "move_feature_list"_a, "index_sizes"_a, "repetition"_a)
         .def(
             "describe", [](const PythonGame& self) { return describe(self.info()); },
             nb::sig("def describe(self) -> dict[str, typing.Any]"), "The static facts of the game.");

@@ -14,14 +14,14 @@ namespace plypilot::bind {
 /// The callables of a user's game. Those that are optional may be None.
 struct GameCalls {
     nb::object start, moves, play, outcome;
-    nb::object player, text, index, fen, from_fen, hash, features, move_features, draw;
+    nb::object player, text, index, fen, from_fen, hash, features, board, move_features, draw;
 };
 
 class PythonGame final : public MovePool {
   public:
     PythonGame(std::string name, std::string title, std::array<std::string, 2> sides, GameCalls calls,
-               const std::vector<std::string>& feature_names, nb::list move_features, MoveIndex index_sizes,
-               int repetition);
+               const std::vector<std::string>& feature_names, const std::vector<std::string>& board_names,
+               nb::list move_features, MoveIndex index_sizes, int repetition);
 
     std::string_view game_name() const override { return info_.name; }
     std::string text(Move move) const override;
@@ -39,6 +39,8 @@ class PythonGame final : public MovePool {
     /// The number of a move object, given when it is first seen.
     Move intern(nb::handle move) const;
     nb::handle move_object(Move move) const { return objects_[move.bits]; }
+    /// A hash of a move's text, which is the same in every process, unlike its number.
+    std::uint64_t move_hash(Move move) const { return hashes_[move.bits]; }
 
   private:
     std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
@@ -50,10 +52,14 @@ class PythonGame final : public MovePool {
     std::unordered_map<std::string, int> feature_bits_;
     mutable nb::dict numbers_;  // move object -> number
     mutable std::vector<nb::object> objects_ = {nb::none()};
+    mutable std::vector<std::uint64_t> hashes_ = {0};  // of their texts
 };
 
 class PythonPosition {
   public:
+    /// A class that has player() decides it state by state. Asking costs nothing beside a call of Python.
+    static constexpr bool turns_alternate = false;
+
     PythonPosition(const PythonGame* game, nb::object state);
 
     const GameInfo& info() const { return game_->info(); }
@@ -74,11 +80,12 @@ class PythonPosition {
 
     std::string move_text(Move move) const { return game_->text(move); }
     MoveIndex move_index(Move move) const { return game_->index(move); }
+    std::uint64_t move_identity(Move move) const { return game_->move_hash(move); }
     FeatureMask move_features(Move move) const;
     template <class Sink>
-    void features(int, Sink& sink) const {
+    void features(int set, Sink& sink) const {
         int at = 0;
-        for (nb::handle value : feature_list()) sink.add(at++, nb::cast<float>(value));
+        for (nb::handle value : feature_list(static_cast<std::size_t>(set))) sink.add(at++, nb::cast<float>(value));
     }
     std::string draw() const;
 
@@ -92,7 +99,7 @@ class PythonPosition {
 
     State enter(nb::object state, Side side, Move last) const;
     const std::vector<Move>& moves() const;
-    nb::list feature_list() const;
+    nb::list feature_list(std::size_t set) const;
 
     const State& now() const { return trail_.now(); }
 

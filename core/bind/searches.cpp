@@ -1,13 +1,9 @@
-// Searchers: a search, and its report out.
+// Searchers and their clocks: settings and positions in, results out.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
-#include "moves.hpp"
-#include "settings.hpp"
+#include "field_reader.hpp"
+#include "results.hpp"
 
 namespace plypilot::bind {
 
@@ -18,74 +14,69 @@ using namespace nb::literals;
 struct BoundSearcher {
     const MovePool* pool;
     std::unique_ptr<AnySearcher> searcher;
+    std::size_t categories;  // of moves, which its pilot has
 };
 
 /// The clock of one search with the flag that ends it. Made before the search, so that no word to it comes too early.
 struct BoundClock {
     std::atomic<bool> stop{false};
     bool failed = false;  // a Python error waits to be raised
+    Timing timing;
     Clock clock;
 
-    explicit BoundClock(const Limits& limits)
-        : clock(limits, stop, [this] {
-              nb::gil_scoped_acquire acquire;
-              return failed = failed || PyErr_CheckSignals() != 0;
-          }) {}
+    BoundClock(const Limits& fixed, const TimingSettings& settings, const std::optional<Funds>& funds, unsigned threads)
+        : timing(settings),
+          clock(
+              shared_out(funds ? timing.limits(*funds, fixed) : fixed, threads), stop,
+              [this] {
+                  nb::gil_scoped_acquire acquire;
+                  return failed = failed || PyErr_CheckSignals() != 0;
+              },
+              timing) {}
+
+    static Limits shared_out(Limits limits, unsigned threads) {
+        limits.nodes = (limits.nodes + threads - 1) / threads;
+        return limits;
+    }
 };
 
-nb::dict report(const NodeCounts& nodes) {
-    nb::dict counts;
-    counts["all"] = nodes.all;
-    counts["quiescence"] = nodes.quiescence;
-    counts["singular"] = nodes.singular;
-    counts["recapture"] = nodes.recapture;
-    return counts;
-}
+/// What statistics tell of a search.
+enum class Watched : std::uint8_t { nothing, counts, moves, time };
 
-nb::list report(const MovePool& pool, const std::vector<Move>& line) {
-    nb::list moves;
-    for (Move move : line) moves.append(pool.object(move));
-    return moves;
-}
+/// The sink that is asked for, and what it counts.
+class Watch {
+  public:
+    Statistics statistics;
 
-nb::dict report(const MovePool& pool, const Iteration& iteration) {
-    nb::dict found;
-    found["depth"] = iteration.depth;
-    found["score"] = iteration.score;
-    found["pv"] = report(pool, iteration.line);
-    nb::list others;
-    for (const ScoredLine& line : iteration.others) others.append(nb::make_tuple(line.score, report(pool, line.moves)));
-    found["others"] = others;
-    found["nodes"] = report(iteration.nodes);
-    found["seconds"] = iteration.seconds;
-    found["deepest"] = iteration.deepest;
-    found["table_permill"] = iteration.table_permill;
-    return found;
-}
+    Watch(Watched watched, const BoundSearcher& searcher)
+        : watched_(watched), counts_(statistics), profile_(statistics) {
+        if (watched == Watched::moves)
+            moves_.emplace(statistics, searcher.categories, every_feature(searcher.pool->info()));
+    }
+    Sink sink() {
+        switch (watched_) {
+            case Watched::counts: return &counts_;
+            case Watched::moves: return &*moves_;
+            case Watched::time: return &profile_;
+            case Watched::nothing: break;
+        }
+        return NoEvents{};
+    }
 
-nb::dict report(const Statistics& statistics) {
-    nb::dict found;
-    found["interior"] = statistics.interior;
-    found["leaves"] = statistics.leaves;
-    found["quiescence"] = statistics.quiescence;
-    found["table_probes"] = statistics.table_probes;
-    found["table_hits"] = statistics.table_hits;
-    found["table_cuts"] = statistics.table_cuts;
-    found["moves"] = statistics.moves;
-    found["extended"] = statistics.extended;
-    found["features"] = std::vector<std::uint64_t>(statistics.features.begin(), statistics.features.end());
-    found["cutoffs"] = std::vector<std::uint64_t>(statistics.cutoffs.begin(), statistics.cutoffs.end());
-    nb::dict seconds;
-    for (const auto& [name, part] :
-         {std::pair{"evaluating", Part::evaluating}, {"picking", Part::picking}, {"moving", Part::moving}})
-        seconds[name] = statistics.seconds[static_cast<int>(part)];
-    found["seconds"] = seconds;
-    found["deepest"] = statistics.deepest;
-    return found;
-}
+  private:
+    static FeatureMask every_feature(const GameInfo& info) {
+        const std::size_t count = info.move_features.size();
+        return count < 64 ? (FeatureMask{1} << count) - 1 : ~FeatureMask{0};
+    }
 
-nb::dict run(BoundSearcher& self, const BoundPosition& position, BoundClock& clock, const RootRequest& request,
-             nb::object on_iteration, bool with_statistics) {
+    Watched watched_;
+    Counts counts_;
+    TimeProfile profile_;
+    std::optional<MoveCounts> moves_;  // only where it is asked for: it has a row for each category
+};
+
+ResultRecord run(BoundSearcher& self, const BoundPosition& position, BoundClock& clock, const RootRequest& request,
+                 nb::object on_iteration, Watched watched) {
     if (position.pool != self.pool)
         throw nb::value_error(("the position is of the game " + std::string(position.pool->game_name()) +
                                ", the pilot of " + std::string(self.pool->game_name()))
@@ -96,7 +87,7 @@ nb::dict run(BoundSearcher& self, const BoundPosition& position, BoundClock& clo
         tell = [&](const Iteration& iteration) {
             nb::gil_scoped_acquire acquire;
             if (clock.failed) return;
-            PyObject* answer = PyObject_CallOneArg(on_iteration.ptr(), report(*self.pool, iteration).ptr());
+            PyObject* answer = PyObject_CallOneArg(on_iteration.ptr(), nb::cast(report(*self.pool, iteration)).ptr());
             if (answer) {
                 Py_DECREF(answer);
             } else {
@@ -105,28 +96,19 @@ nb::dict run(BoundSearcher& self, const BoundPosition& position, BoundClock& clo
             }
         };
     }
+    Watch watch(watched, self);
     SearchResult result;
     if (self.pool->calls_python()) {
         if (request.threads > 1) throw nb::value_error("a game in Python is searched by one thread");
-        result = self.searcher->run(*root, clock.clock, tell, with_statistics, request);
+        result = self.searcher->run(*root, clock.clock, tell, request, watch.sink());
     } else {
         nb::gil_scoped_release release;
-        result = self.searcher->run(*root, clock.clock, tell, with_statistics, request);
+        result = self.searcher->run(*root, clock.clock, tell, request, watch.sink());
     }
     if (clock.failed) nb::raise_python_error();
-    nb::dict found;
-    found["move"] = result.move ? self.pool->object(result.move) : nb::none();
-    found["score"] = result.score;
-    found["pv"] = report(*self.pool, result.line);
-    found["nodes"] = report(result.nodes);
-    found["seconds"] = result.seconds;
-    found["stopped"] = result.stopped;
-    nb::list iterations;
-    for (const Iteration& iteration : result.iterations) iterations.append(report(*self.pool, iteration));
-    found["iterations"] = iterations;
-    found["table_permill"] = result.table_permill;
-    if (with_statistics) found["statistics"] = report(result.statistics);
-    return found;
+    ResultRecord record = report(*self.pool, result);
+    if (watched != Watched::nothing) record.statistics = nb::cast(report(watch.statistics));
+    return record;
 }
 
 }  // namespace
@@ -135,26 +117,41 @@ void bind_searches(nb::module_& module) {
     nb::class_<BoundClock>(module, "Clock", "When one search must end. It runs from the moment it is made.")
         .def(
             "__init__",
-            [](BoundClock* self, int depth, std::uint64_t nodes, double seconds, double soft_seconds) {
-                new (self) BoundClock({depth, nodes, seconds, soft_seconds});
+            [](BoundClock* self, nb::dict limits, nb::dict timing, nb::object funds, unsigned threads) {
+                const FieldReader reader;
+                new (self)
+                    BoundClock(reader.read<Limits>(limits, "limits"), reader.read<TimingSettings>(timing, "timing"),
+                               reader.read<std::optional<Funds>>(funds, "funds"), std::max(threads, 1u));
             },
-            nb::kw_only(), "depth"_a, "nodes"_a, "seconds"_a, "soft_seconds"_a)
+            nb::kw_only(), "limits"_a, "timing"_a, "funds"_a.none(), "threads"_a,
+            nb::sig("def __init__(self, *, limits: dict[str, typing.Any], timing: dict[str, typing.Any], "
+                    "funds: dict[str, typing.Any] | None, threads: int) -> None"))
         .def(
             "stop", [](BoundClock& self) { self.stop = true; }, "Ends its search, from any thread.")
         .def(
             "set_time",
-            [](BoundClock& self, double seconds, double soft_seconds) { self.clock.set_time(seconds, soft_seconds); },
-            "seconds"_a, "soft_seconds"_a, "Limits the time anew, counted from now, from any thread.");
+            [](BoundClock& self, double seconds, nb::object funds) {
+                Limits limits{.seconds = seconds};
+                if (const auto given = FieldReader().read<std::optional<Funds>>(funds, "funds"))
+                    limits = self.timing.limits(*given, limits);
+                self.clock.set_time(limits.seconds, limits.soft_seconds);
+            },
+            "seconds"_a, "funds"_a.none(),
+            nb::sig("def set_time(self, seconds: float, funds: dict[str, typing.Any] | None) -> None"),
+            "Limits the time anew, counted from now, from any thread.")
+        .def_prop_ro("nodes", [](const BoundClock& self) { return self.clock.limits().nodes; })
+        .def_prop_ro("seconds", [](const BoundClock& self) { return self.clock.limits().seconds; })
+        .def_prop_ro("soft_seconds", [](const BoundClock& self) { return self.clock.limits().soft_seconds; });
 
     nb::class_<BoundSearcher>(module, "Searcher", "A search of one game with its table and its memory of moves.")
         .def(
             "__init__",
             [](BoundSearcher* self, nb::object game, nb::dict settings, nb::dict evaluation) {
-                const MovePool* pool = nb::isinstance<nb::str>(game) ? native_pool(nb::cast<std::string>(game))
-                                                                     : nb::cast<const MovePool*>(game);
-                if (!pool) throw nb::key_error(nb::cast<std::string>(game).c_str());
-                auto searcher = pool->searcher(read_settings(settings), read_evaluation(pool->info(), evaluation));
-                new (self) BoundSearcher{pool, std::move(searcher)};
+                const MovePool* pool = find_pool(game);
+                auto read = FieldReader(&pool->info()).read<SearchSettings>(settings, "settings");
+                const std::size_t categories = read.depth.categories.size();
+                auto searcher = pool->searcher(std::move(read), read_evaluation(pool->info(), evaluation));
+                new (self) BoundSearcher{pool, std::move(searcher), categories};
             },
             "game"_a, "settings"_a, "evaluation"_a,
             nb::sig("def __init__(self, game: str | AnyGame, settings: dict[str, typing.Any], "
@@ -163,17 +160,18 @@ void bind_searches(nb::module_& module) {
             "run",
             [](BoundSearcher& self, const BoundPosition& position, BoundClock& clock,
                const nb::typed<nb::sequence, BoundMove>& moves, int lines, int threads, nb::object on_iteration,
-               bool statistics) {
+               std::string_view statistics) {
                 RootRequest request{{}, lines, threads};
                 for (nb::handle move : moves) request.moves.push_back(nb::cast<const BoundMove&>(move).move);
-                return run(self, position, clock, request, std::move(on_iteration), statistics);
+                return run(self, position, clock, request, std::move(on_iteration),
+                           read_word<Watched>(statistics, "statistics"));
             },
             "position"_a, "clock"_a, nb::kw_only(), "moves"_a, "lines"_a, "threads"_a,
-            "on_iteration"_a.none() = nb::none(), "statistics"_a = false,
+            "on_iteration"_a.none() = nb::none(), "statistics"_a = "nothing",
             nb::sig(
                 "def run(self, position: Position, clock: Clock, *, moves: collections.abc.Sequence[Move], lines: int, "
-                "threads: int, on_iteration: collections.abc.Callable[[dict[str, typing.Any]], object] | None = None, "
-                "statistics: bool = False) -> dict[str, typing.Any]"))
+                "threads: int, on_iteration: collections.abc.Callable[[Iteration], object] | None = None, "
+                "statistics: str = 'nothing') -> Result"))
         .def(
             "evaluate",
             [](const BoundSearcher& self, const BoundPosition& position) {

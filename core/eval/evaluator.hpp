@@ -24,22 +24,25 @@ template <Rules P>
 class Evaluator {
   public:
     using Kind = EvaluationSettings::Kind;
-    using Sums = BoardSums<P>;
+
+    /// What one thread keeps from one position to the next. It changes nothing but the time an evaluation takes.
+    struct Sums : BoardSums<P> {
+        PartSums* parts;  // none: they are computed each time
+    };
 
     explicit Evaluator(EvaluationSettings settings) : settings_(std::move(settings)) {
         if (settings_.kind == Kind::linear) prepare_linear();
         if (settings_.kind == Kind::network) prepare_network();
     }
 
-    /// The value of a position, given the sums that were kept from the last one it was asked for. They change nothing
-    /// but the time it takes.
+    /// The value of a position, given the sums that were kept from the last one it was asked for.
     Score operator()(const P& position, Sums& sums) const {
         if (settings_.kind == Kind::zero) return 0;
         const Score score = known_part(position, sums) + (settings_.random_size ? random_part(position) : 0);
         return std::clamp(score, -most_static, most_static);
     }
     Score operator()(const P& position) const {
-        Sums sums(columns_);
+        Sums sums = new_sums();
         return (*this)(position, sums);
     }
     /// Whether a position is judged as quickly as its score is looked up in memory.
@@ -54,8 +57,8 @@ class Evaluator {
         settings_.seed = seed;
         return settings_.random_size != 0;
     }
-    /// Sums for one thread to keep.
-    Sums new_sums() const { return Sums(columns_); }
+    /// Sums for one thread to keep, with its memory of parts if it has one.
+    Sums new_sums(PartSums* parts = nullptr) const { return {BoardSums<P>(columns_), parts}; }
 
   private:
     void prepare_linear() {
@@ -72,13 +75,15 @@ class Evaluator {
     }
 
     void prepare_network() {
-        const NetworkTerm& network = settings_.network;
-        output_ = OutputLayer(network);
-        auto map = place_map(network.set);
+        const auto map = place_map(settings_.network.set);
         if (!map) return;
-        const WholeHidden whole(network);
-        hidden_unit_ = 1 / whole.fraction;
-        columns_ = Columns({{std::move(*map), 0, static_cast<std::size_t>(network.units), whole.weights, whole.bias}});
+        const Network& network = settings_.network.network;
+        const WholeInputs whole(network.weights());
+        whole_unit_ = 1 / whole.fraction;
+        std::vector<ColumnPart> parts;
+        if (network.height()) parts.push_back({*map, 0, network.weights().units, whole.hidden, whole.hidden_bias});
+        if (network.has_direct()) parts.push_back({*map, network.height() * lane_count, 1, whole.direct, {0}});
+        columns_ = Columns(parts);
     }
 
     static std::optional<PlaceMap> place_map(int set) {
@@ -96,7 +101,7 @@ class Evaluator {
         Score score = kept_terms_ ? kept_part(position, sums) : 0;
         for (const std::ptrdiff_t number : computed_) {
             const LinearTerm& term = settings_.terms[number];
-            WeightedSum sum(term);
+            WeightedSum sum(term, sums.parts);
             position.features(term.set, sum);
             score += sum.total();
         }
@@ -116,23 +121,29 @@ class Evaluator {
     }
 
     [[gnu::noinline]] Score network_part(const P& position, Sums& sums) const {
-        const NetworkTerm& network = settings_.network;
-        const bool turned = network.first_player && position.side() == second;
-        const auto score = static_cast<Score>(std::nearbyint(network_value(position, sums) * network.scale));
+        const NetworkTerm& term = settings_.network;
+        const bool turned = term.first_player && position.side() == second;
+        const Score score = WeightedSum::rounded(network_value(position, sums) * term.scale);
         return turned ? -score : score;
     }
 
     float network_value(const P& position, Sums& sums) const {
+        const Network& network = settings_.network.network;
         if constexpr (HasBoard<P>) {
             if (columns_.height()) {
                 sums.turn_to(position);
-                return output_.value(
-                    [&](std::size_t i) { return __builtin_convertvector(sums[i], FloatLanes) * hidden_unit_; });
+                const auto kept = [&](std::size_t i) {
+                    return __builtin_convertvector(sums[i], FloatLanes) * whole_unit_;
+                };
+                const float direct = network.has_direct() ? kept(network.height())[0] : 0;
+                return network.value(0, [&](std::size_t i) { return tanh_of(kept(i)); }, direct);
             }
         }
-        HiddenSum sum(settings_.network);
-        position.features(settings_.network.set, sum);
-        return output_.value([&](std::size_t i) { return sum[i]; });
+        constexpr std::int32_t only_output = 0;
+        float direct = 0;
+        InputSums fresh(network, {&only_output, 1}, {&direct, network.has_direct() ? 1u : 0u});
+        position.features(settings_.network.set, fresh);
+        return network.value(0, [&](std::size_t i) { return tanh_of(fresh[i]); }, direct);
     }
 
     /// A hash of position and seed, so that a transposition has one value (Smith, appendix E).
@@ -145,8 +156,7 @@ class Evaluator {
     Columns columns_;                       // of what is kept while pieces move
     std::size_t kept_terms_ = 0;            // of the linear ones, each a sum
     std::vector<std::ptrdiff_t> computed_;  // the other terms, by number
-    OutputLayer output_;
-    float hidden_unit_ = 1;  // what 1 in a sum of a hidden unit is worth
+    float whole_unit_ = 1;                  // what 1 in a kept sum of a network is worth
 };
 
 }  // namespace plypilot

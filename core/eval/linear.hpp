@@ -7,6 +7,7 @@
 
 #include "../game.hpp"
 #include "../search/score.hpp"
+#include "part_sums.hpp"
 
 namespace plypilot {
 
@@ -33,12 +34,23 @@ struct LinearTerm {
 /// A sink that weighs features as they come. Whole values add up exactly, as integers.
 class WeightedSum {
   public:
-    explicit WeightedSum(const LinearTerm& term) : term_(term) {}
+    /// `parts` remembers what parts of this term came to, where there is such a memory.
+    explicit WeightedSum(const LinearTerm& term, PartSums* parts = nullptr) : term_(term), parts_(parts) {}
 
     void add(int index, int value) { sum_ += term_.whole[index] * value; }
     void add(int index, float value) { rest_ += term_.weights[index] * value; }
     void set_phase(int phase) { phase_ = phase; }
     void add_phased(int index, int value) { phased_ += term_.phased[index] * value; }
+    /// Adds what `write` writes to a sink: phased features that depend on the key alone.
+    template <class Write>
+    void add_part(Key key, Write write) {
+        if (!parts_) return write(*this);
+        phased_ += parts_->find(key, [&] {
+            WeightedSum part(term_);
+            write(part);
+            return part.phased_;
+        });
+    }
     /// A sum, whole or not, as a score.
     static Score rounded(float score) { return static_cast<Score>(std::clamp(std::nearbyint(score), -most, most)); }
     /// In score units.
@@ -52,6 +64,7 @@ class WeightedSum {
   private:
     static constexpr float most = most_static;
     const LinearTerm& term_;
+    PartSums* parts_;
     std::int64_t phased_ = 0;
     std::int32_t sum_ = 0;
     float rest_ = 0;

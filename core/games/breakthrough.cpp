@@ -11,8 +11,6 @@ const Registered<Breakthrough> registered;
 
 // The atomic move features of Skowronski, tables 4.1 and 4.2, in the order of table 4.1. As there, Rc and C share a
 // group and neither is the other's parent, although a move that has Rc has C.
-enum Feature { Ud, PP, Rc, C, Ms, Rdb, RdBb, RdBt, Rdt, RdTb, RdTt, Edg, Mr, Udp, Bv2 };
-
 const std::vector<MoveFeature> move_feature_table = {
     {"Ud", "safe", "safe", "", "the moved piece is not threatened where it arrives"},
     {"PP", "passed", "passed", "", "no opposing piece ahead of it on its own and the neighbouring files"},
@@ -31,9 +29,21 @@ const std::vector<MoveFeature> move_feature_table = {
     {"Bv2", "block", "block", "", "blocks an opposing piece in front of it, with a piece of its side behind it"},
 };
 
-constexpr FeatureMask feature(Feature f) { return FeatureMask{1} << f; }
-
 }  // namespace
+
+constexpr std::array<std::array<Breakthrough::View, 64>, 2> Breakthrough::views = [] {
+    std::array<std::array<View, 64>, 2> table{};
+    for (Side side : {first, second}) {
+        for (Square square = 0; square < 64; ++square) {
+            const Bitboard there = bit(square);
+            Bitboard ray = 0;
+            for (Bitboard step = ahead(side, there); step; step = ahead(side, step)) ray |= step;
+            table[side][square] = {ahead(side, there), ahead(other(side), there), capture_origins(other(side), square),
+                                   ray | west(ray) | east(ray), grown(there) & ~there};
+        }
+    }
+    return table;
+}();
 
 const std::vector<SquareSet>& Breakthrough::square_sets() {
     static const auto make_set = [](std::string_view name, std::string_view text, Fold fold) {
@@ -62,6 +72,9 @@ const GameInfo& Breakthrough::info() {
         for (const SquareSet& set : square_sets()) made.feature_sets.push_back({set.name, set.text, set.features});
         made.feature_sets.push_back(
             {"safe_advancement", "pieces not under threat by rank (Skowronski A.3)", square_sets()[1].features});
+        const BoardNames names{{"piece"}, square_names(8, 8)};
+        made.feature_sets.push_back(names.squares());
+        made.feature_sets.push_back(names.board());
         return made;
     }();
     return info;
@@ -122,39 +135,6 @@ std::string Breakthrough::fen() const {
 
 std::string Breakthrough::move_text(Move move) {
     return square_text(from(move)) + (is_capture(move) ? "x" : "-") + square_text(to(move));
-}
-
-Bitboard Breakthrough::cone_ahead(Side side, Square square) const {
-    Bitboard ray = 0;
-    for (Bitboard step = ahead(side, bit(square)); step; step = ahead(side, step)) ray |= step;
-    return (ray | west(ray) | east(ray)) & all_squares();
-}
-
-FeatureMask Breakthrough::move_features(Move move) const {
-    const Side us = side(), them = other(us);
-    const Square target = to(move);
-    const Bitboard there = bit(target);
-    const Bitboard own = (pieces(us) ^ bit(from(move))) | there;
-    const Bitboard enemy = pieces(them) & ~there;
-    const Bitboard around = grown(there) & all_squares() & ~there;
-    const bool safe = !(there & (ahead_west(them, enemy) | ahead_east(them, enemy)));
-    const bool faces_enemy = ahead(us, there) & enemy;
-    const int quarter = own_rank(us, target) * 4 / ranks();
-    const int margin = files() / 4;
-    const bool edge = file_of(target) < margin || file_of(target) >= files() - margin;
-
-    FeatureMask mask = 0;
-    if (safe) mask |= feature(Ud);
-    if (!(cone_ahead(us, target) & enemy)) mask |= feature(PP);
-    if (is_capture(move)) mask |= feature(C);
-    if (is_capture(move) && target == trail_.now().last_to) mask |= feature(Rc);
-    if (2 * count(around & own) > count(around)) mask |= feature(Ms);
-    constexpr std::array<Feature, 4> quarters = {RdBb, RdBt, RdTb, RdTt};
-    mask |= feature(quarter < 2 ? Rdb : Rdt) | feature(quarters[quarter]);
-    mask |= feature(edge ? Edg : Mr);
-    if (safe && faces_enemy) mask |= feature(Udp);
-    if (faces_enemy && (ahead(them, there) & own)) mask |= feature(Bv2);
-    return mask;
 }
 
 std::string Breakthrough::draw() const {

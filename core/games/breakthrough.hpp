@@ -29,15 +29,22 @@ class Breakthrough {
     Bitboard pieces(Side side) const { return trail_.now().pieces[side]; }
     /// The key after a move, to ask for memory ahead of its use.
     Key key_after(Move move) const {
-        const Key moved = piece_keys[side() * 64 + from(move)] ^ piece_keys[side() * 64 + to(move)] ^ side_key;
-        return key() ^ moved ^ (is_capture(move) ? piece_keys[other(side()) * 64 + to(move)] : 0);
+        const Key* own = &piece_keys[side() * 64];
+        const Key* enemy = &piece_keys[other(side()) * 64];
+        return key() ^ side_key ^ own[from(move)] ^ own[to(move)] ^ (is_capture(move) ? enemy[to(move)] : 0);
     }
 
     template <class Sink>
     void generate(Sink& sink) const;
+    template <class Sink>
+    void generate_noisy(Sink& sink) const {
+        if (!decided()) generate_tactical(sink);
+    }
     /// Captures, and moves that arrive on the last rank.
     template <class Sink>
-    void generate_noisy(Sink& sink) const;
+    void generate_tactical(Sink& sink) const;
+    template <class Sink>
+    void generate_quiet(Sink& sink) const;
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
@@ -48,10 +55,20 @@ class Breakthrough {
 
     static std::string move_text(Move move);
     static MoveIndex move_index(Move move) { return {from(move), to(move), 0}; }
-    FeatureMask move_features(Move move) const;
+    FeatureMask move_features(Move move) const { return FeatureReader(*this, ~FeatureMask{0})(move); }
     template <class Sink>
     void features(int set, Sink& sink) const;
     std::string draw() const;
+
+    class FeatureReader {
+      public:
+        FeatureReader(const Breakthrough& position, FeatureMask wanted) : position_(position), wanted_(wanted) {}
+        FeatureMask operator()(Move move) const;
+
+      private:
+        const Breakthrough& position_;
+        const FeatureMask wanted_;
+    };
 
     // For sums that are kept while pieces move (eval/board_sums.hpp): each side's pieces as it sees them.
     struct Board {
@@ -64,9 +81,21 @@ class Breakthrough {
     }
     static std::optional<PlaceMap> place_map(int set);
 
+    // For the raw board as inputs of networks (features.hpp).
+    static constexpr int piece_kinds = 1, piece_places = 64;
+    template <class Note>
+    void each_piece(Note note) const {
+        for (Side side : {first, second}) {
+            for (Bitboard rest = pieces(side); rest; drop_lowest(rest)) note(side, 0, lowest(rest));
+        }
+    }
+    int seen_place(Side side, int place) const { return square_at(file_of(place), own_rank(side, place)); }
+
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
+    static constexpr std::size_t move_slots = 1 << 13;
+    static constexpr std::size_t slot(Move move) { return move.bits; }
     bool is_tactical(Move move) const { return is_capture(move) || (goal(side()) & bit(to(move))); }
 
     static constexpr int piece_value = 100;       // in score units
@@ -88,15 +117,28 @@ class Breakthrough {
         std::int8_t last_to = -1;  // where the opponent's last move ended
     };
 
+    /// The atomic move features, as info() describes them.
+    enum Feature { Ud, PP, Rc, C, Ms, Rdb, RdBb, RdBt, Rdt, RdTb, RdTt, Edg, Mr, Udp, Bv2 };
+    static constexpr FeatureMask feature(Feature f) { return FeatureMask{1} << f; }
+
+    /// What a piece of a side that arrives on a square looks at, on a board of the largest size.
+    struct View {
+        Bitboard ahead, behind;  // the squares next to it on its file
+        Bitboard threats;        // from where it can be captured
+        Bitboard cone;           // all squares ahead of it on its own and the neighbouring files
+        Bitboard around;         // its neighbours
+    };
+    static const std::array<std::array<View, 64>, 2> views;
+
     static constexpr auto piece_keys = zobrist_keys<128>(1);
     static constexpr Key side_key = zobrist_keys<1>(2)[0];
 
     static constexpr Move make(Square from, Square to, bool capture) {
         return {static_cast<std::uint16_t>(from | to << 6 | capture << 12)};
     }
-    static Bitboard ahead(Side side, Bitboard set) { return side == first ? north(set) : south(set); }
-    static Bitboard ahead_west(Side side, Bitboard set) { return west(ahead(side, set)); }
-    static Bitboard ahead_east(Side side, Bitboard set) { return east(ahead(side, set)); }
+    static constexpr Bitboard ahead(Side side, Bitboard set) { return side == first ? north(set) : south(set); }
+    static constexpr Bitboard ahead_west(Side side, Bitboard set) { return west(ahead(side, set)); }
+    static constexpr Bitboard ahead_east(Side side, Bitboard set) { return east(ahead(side, set)); }
 
     Bitboard all_squares() const { return all_squares_; }
     Bitboard goal(Side side) const { return rank_mask(side == first ? ranks_ - 1 : 0); }
@@ -104,14 +146,14 @@ class Breakthrough {
     int own_rank(Side side, Square square) const {
         return side == first ? rank_of(square) : ranks_ - 1 - rank_of(square);
     }
-    Bitboard cone_ahead(Side side, Square square) const;
     /// The squares from which pieces of a side could capture on a square.
-    static Bitboard capture_origins(Side by, Square square) {
+    static constexpr Bitboard capture_origins(Side by, Square square) {
         return ahead_west(other(by), bit(square)) | ahead_east(other(by), bit(square));
     }
 
     static const std::vector<SquareSet>& square_sets();
     static constexpr int safe_set = 5;  // behind the square sets
+    static constexpr int raw_squares_set = safe_set + 1, board_set = safe_set + 2;
 
     int files_ = 8, ranks_ = 8;
     Bitboard all_squares_ = 0;  // the squares there are
@@ -134,19 +176,77 @@ void Breakthrough::generate(Sink& sink) const {
 }
 
 template <class Sink>
-void Breakthrough::generate_noisy(Sink& sink) const {
-    if (decided()) return;
+void Breakthrough::generate_tactical(Sink& sink) const {
     const Side us = side();
     const Bitboard own = pieces(us), enemy = pieces(other(us));
-    const Bitboard goals = goal(us) & all_squares();
+    const Bitboard free_goals = goal(us) & all_squares() & ~(own | enemy);
     const int step = us == first ? 8 : -8;
     const auto add = [&](Bitboard targets, int from_step) {
-        sink.add_each(targets & goals & ~(own | enemy), [=](Square to) { return make(to - from_step, to, false); });
+        sink.add_each(targets & free_goals, [=](Square to) { return make(to - from_step, to, false); });
         sink.add_each(targets & enemy, [=](Square to) { return make(to - from_step, to, true); });
     };
-    sink.add_each(ahead(us, own) & goals & ~(own | enemy), [=](Square to) { return make(to - step, to, false); });
+    sink.add_each(ahead(us, own) & free_goals, [=](Square to) { return make(to - step, to, false); });
     add(ahead_west(us, own), step - 1);
     add(ahead_east(us, own), step + 1);
+}
+
+template <class Sink>
+void Breakthrough::generate_quiet(Sink& sink) const {
+    const Side us = side();
+    const Bitboard own = pieces(us), free = all_squares() & ~(own | pieces(other(us)) | goal(us));
+    const int step = us == first ? 8 : -8;
+    const auto add = [&](Bitboard targets, int from_step) {
+        sink.add_each(targets & free, [=](Square to) { return make(to - from_step, to, false); });
+    };
+    add(ahead(us, own), step);
+    add(ahead_west(us, own), step - 1);
+    add(ahead_east(us, own), step + 1);
+}
+
+inline FeatureMask Breakthrough::FeatureReader::operator()(Move move) const {
+    const Breakthrough& position = position_;
+    const Square target = to(move);
+    FeatureMask mask = 0;
+
+    // 1. What the move itself tells.
+    if (is_capture(move)) mask |= feature(C) | (target == position.trail_.now().last_to ? feature(Rc) : 0);
+
+    // 2. Where it ends. Quarters of the ranks and outer files by the size of the board.
+    constexpr FeatureMask by_place = (feature(Mr) << 1) - feature(Rdb);
+    const Side us = position.side(), them = other(us);
+    if (wanted_ & by_place) {
+        constexpr std::array<FeatureMask, 4> quarters = {feature(Rdb) | feature(RdBb), feature(Rdb) | feature(RdBt),
+                                                         feature(Rdt) | feature(RdTb), feature(Rdt) | feature(RdTt)};
+        constexpr auto ranks_by_size = [&quarters] {
+            std::array<std::array<FeatureMask, 8>, most_size + 1> table{};
+            for (int ranks = least_size; ranks <= most_size; ++ranks)
+                for (int rank = 0; rank < ranks; ++rank) table[ranks][rank] = quarters[rank * 4 / ranks];
+            return table;
+        }();
+        constexpr auto files_by_size = [] {
+            std::array<std::array<FeatureMask, 8>, most_size + 1> table{};
+            for (int files = least_size; files <= most_size; ++files)
+                for (int file = 0; file < files; ++file)
+                    table[files][file] = feature(file < files / 4 || file >= files - files / 4 ? Edg : Mr);
+            return table;
+        }();
+        mask |= ranks_by_size[position.ranks()][position.own_rank(us, target)] |
+                files_by_size[position.files()][file_of(target)];
+    }
+
+    // 3. What stands about it there.
+    constexpr FeatureMask by_pieces = feature(Ud) | feature(PP) | feature(Ms) | feature(Udp) | feature(Bv2);
+    if (wanted_ & by_pieces) {
+        const View& view = views[us][target];
+        const Bitboard own = position.pieces(us) ^ bit(from(move)), enemy = position.pieces(them);
+        const Bitboard around = view.around & position.all_squares();
+        const bool faces_enemy = view.ahead & enemy, safe = !(view.threats & enemy);
+        if (safe) mask |= feature(Ud) | (faces_enemy ? feature(Udp) : 0);
+        if (!(view.cone & enemy)) mask |= feature(PP);
+        if (2 * count(around & own) > count(around)) mask |= feature(Ms);
+        if (faces_enemy && (view.behind & own)) mask |= feature(Bv2);
+    }
+    return mask & wanted_;
 }
 
 inline int Breakthrough::exchange(Move move) const {
@@ -191,7 +291,9 @@ inline std::optional<Outcome> Breakthrough::decided() const {
 
 template <class Sink>
 void Breakthrough::features(int set, Sink& sink) const {
-    // The square sets count pieces on squares; the last set only those that are not under threat (A.3).
+    if (set == raw_squares_set) return write_squares(*this, sink);
+    if (set == board_set) return write_board(*this, sink);
+    // The square sets count pieces on squares; the set behind them only those that are not under threat (A.3).
     const bool safe_only = set == safe_set;
     const bool by_rank = set == 1 || safe_only;
     if (set == 0) {

@@ -14,75 +14,6 @@ const Registered<Chess> registered;
 
 constexpr std::string_view letters = "PNBRQKpnbrqk";  // by side and kind
 
-// The atomic move features of Skowronski, table 4.6, each group from the king or queen down to the pawn; then those
-// of Björnsson and Marsland (check, only reply, advanced passed pawn), promotion and castling.
-// clang-format off
-enum Feature {
-    PcK, PcQ, PcR, PcB, PcN, PcP,
-    AcK, AcQ, AcR, AcB, AcN, AcP,
-    Rc,
-    Rdb, RdBb, RdBt, Rdt, RdTb, RdTt,
-    C, CcQ, CcR, CcB, CcN, CcP,
-    LcK, LcQ, LcR, LcB, LcN, LcP,
-    Ch, Or, Pp, Pm, PmQ, PmU, Cs,
-};
-// clang-format on
-
-const std::vector<MoveFeature> move_feature_table = {
-    {"PcK", "moves_king", "moved", "", "moves the king"},
-    {"PcQ", "moves_queen", "moved", "", "moves a queen"},
-    {"PcR", "moves_rook", "moved", "", "moves a rook"},
-    {"PcB", "moves_bishop", "moved", "", "moves a bishop"},
-    {"PcN", "moves_knight", "moved", "", "moves a knight"},
-    {"PcP", "moves_pawn", "moved", "", "moves a pawn"},
-    {"AcK", "attacks_king", "attacked", "", "the piece attacks the king from where it arrives"},
-    {"AcQ", "attacks_queen", "attacked", "", "the most valuable piece it attacks from there is a queen"},
-    {"AcR", "attacks_rook", "attacked", "", "the most valuable piece it attacks from there is a rook"},
-    {"AcB", "attacks_bishop", "attacked", "", "the most valuable piece it attacks from there is a bishop"},
-    {"AcN", "attacks_knight", "attacked", "", "the most valuable piece it attacks from there is a knight"},
-    {"AcP", "attacks_pawn", "attacked", "", "the most valuable piece it attacks from there is a pawn"},
-    {"Rc", "recapture", "recapture", "", "captures where the opponent just captured"},
-    {"Rdb", "to_own_half", "rank", "", "arrives on its own half of the board"},
-    {"RdBb", "to_rank_1_2", "rank", "Rdb", "arrives on the first or second rank"},
-    {"RdBt", "to_rank_3_4", "rank", "Rdb", "arrives on the third or fourth rank"},
-    {"Rdt", "to_far_half", "rank", "", "arrives on the opponent's half of the board"},
-    {"RdTb", "to_rank_5_6", "rank", "Rdt", "arrives on the fifth or sixth rank"},
-    {"RdTt", "to_rank_7_8", "rank", "Rdt", "arrives on the seventh or eighth rank"},
-    {"C", "capture", "captured", "", "captures a piece"},
-    {"CcQ", "captures_queen", "captured", "C", "captures a queen"},
-    {"CcR", "captures_rook", "captured", "C", "captures a rook"},
-    {"CcB", "captures_bishop", "captured", "C", "captures a bishop"},
-    {"CcN", "captures_knight", "captured", "C", "captures a knight"},
-    {"CcP", "captures_pawn", "captured", "C", "captures a pawn, in passing too"},
-    {"LcK", "after_king", "last", "", "the opponent last moved the king, or castled"},
-    {"LcQ", "after_queen", "last", "", "the opponent last moved a queen"},
-    {"LcR", "after_rook", "last", "", "the opponent last moved a rook"},
-    {"LcB", "after_bishop", "last", "", "the opponent last moved a bishop"},
-    {"LcN", "after_knight", "last", "", "the opponent last moved a knight"},
-    {"LcP", "after_pawn", "last", "", "the opponent last moved a pawn, or promoted it"},
-    {"Ch", "check", "check", "", "gives check, directly or by opening a line"},
-    {"Or", "only_reply", "only_reply", "", "is the only legal reply to a check"},
-    {"Pp", "passed_pawn", "passed_pawn", "",
-     "a pawn arrives on the sixth or seventh rank with no opposing pawn ahead of "
-     "it on its own and the neighbouring files"},
-    {"Pm", "promotion", "promotion", "", "promotes a pawn"},
-    {"PmQ", "to_queen", "promotion", "Pm", "promotes a pawn to a queen"},
-    {"PmU", "underpromotion", "promotion", "Pm", "promotes a pawn to a rook, bishop or knight"},
-    {"Cs", "castling", "castling", "", "castles"},
-};
-
-constexpr FeatureMask feature(int number) { return FeatureMask{1} << number; }
-
-/// The feature of a kind of piece in a group that runs down to the pawn.
-constexpr FeatureMask feature_of(Chess::Kind kind, Feature of_pawn) { return feature(of_pawn - int{kind}); }
-
-/// The squares ahead of a pawn from which opposing pawns could stop it or capture it on its way.
-Bitboard squares_ahead(Side side, Square square) {
-    const Bitboard files = grown(file_mask(file_of(square)));
-    const int rank = rank_of(square);
-    return files & (side == first ? ~((bit(8 * rank) << 8) - 1) : bit(8 * rank) - 1);
-}
-
 /// The squares from one square to another on its rank, both of them included.
 Bitboard stretch(Square from, Square to) { return chess::between(from, to) | bit(from) | bit(to); }
 
@@ -125,7 +56,7 @@ const GameInfo& Chess::info() {
             "UCI: e2e4, e7e8q, castling e1g1 (in Chess960 the king takes his rook: f1h1); "
             "SAN is read too: Nf3, exd5, e8=Q, O-O";
         made.index_sizes = {64, 64, 5};
-        made.move_features = move_feature_table;
+        made.move_features = move_feature_table();
         for (const SquareSet& set : square_sets()) made.feature_sets.push_back({set.name, set.text, set.features});
         assert(static_cast<int>(made.feature_sets.size()) == baseline_set);
         made.feature_sets.push_back(
@@ -133,13 +64,16 @@ const GameInfo& Chess::info() {
              "material, half boards, mobility, pawns, king safety and threats, each for the middle game (mg) and the "
              "endgame (eg) by the pieces left; tempo is the side to move",
              chess::baseline_feature_names()});
+        const BoardNames names{{"pawn", "knight", "bishop", "rook", "queen", "king"}, square_names(8, 8)};
+        made.feature_sets.push_back(names.squares());
+        made.feature_sets.push_back(names.board());
         return made;
     }();
     return info;
 }
 
 std::optional<PlaceMap> Chess::place_map(int set) {
-    if (set == baseline_set) return std::nullopt;
+    if (set >= baseline_set) return std::nullopt;
     PlaceMap map;
     for (Side side : {first, second}) {
         for (int kind = pawn; kind < king; ++kind) {
@@ -421,52 +355,6 @@ std::optional<Move> Chess::parse_move(std::string_view text) const {
                (rank < 0 || rank_of(from(move)) == rank) && !is_castling(move) &&
                (is_promotion(move) ? promoted(move) : none) == arrives;
     });
-}
-
-Chess::FeatureReader::FeatureReader(const Chess& position, FeatureMask wanted)
-    : position_(position), wanted_(wanted), checks_(wanted & feature(Ch) ? position.checks() : Checks{}) {}
-
-FeatureMask Chess::FeatureReader::operator()(Move move) const {
-    const Chess& position = position_;
-    const Side us = position.side(), them = other(us);
-    const Square target = arrival(move);
-    const int rank = rank_of(own_square(us, target));
-    const Move last = position.now().last;
-    FeatureMask mask = 0;
-
-    // First what the baseline's categories ask for: of most moves in a search nothing else is wanted.
-    if ((wanted_ & feature(Ch)) && position.gives_check(move, checks_)) mask |= feature(Ch);
-    if (moved(move) == pawn && (rank == 5 || rank == 6) && !(squares_ahead(us, target) & position.pieces(them, pawn)))
-        mask |= feature(Pp);
-    if (!(wanted_ & ~(feature(Ch) | feature(Pp)))) return mask;
-
-    mask |= feature_of(moved(move), PcP);
-    constexpr FeatureMask attacks = (feature(AcP) << 1) - feature(AcK);
-    if (wanted_ & attacks) {
-        const Bitboard all = position.occupied_after(move);
-        const Bitboard attacked = attacks_from(arriving(move), us, target, all) & position.pieces(them);
-        for (Kind kind : {king, queen, rook, bishop, knight, pawn}) {
-            if (!(attacked & position.pieces(kind))) continue;
-            mask |= feature_of(kind, AcP);
-            break;
-        }
-    }
-    constexpr std::array<Feature, 4> quarters = {RdBb, RdBt, RdTb, RdTt};
-    mask |= feature(rank < 4 ? Rdb : Rdt) | feature(quarters[rank / 2]);
-    constexpr FeatureMask captures = feature(Rc) | ((feature(CcP) << 1) - feature(C));
-    if (const Kind victim = wanted_ & captures ? position.captured(move) : none; victim != none) {
-        mask |= feature(C) | feature_of(victim, CcP);
-        if (position.now().last_captured != none && target == to(last)) mask |= feature(Rc);
-    }
-    if (last) mask |= feature_of(moved(last), LcP);
-    if ((wanted_ & feature(Or)) && position.in_check()) {
-        MoveCounter replies;
-        position.generate(replies);
-        if (replies.size() == 1) mask |= feature(Or);
-    }
-    if (is_promotion(move)) mask |= feature(Pm) | feature(promoted(move) == queen ? PmQ : PmU);
-    if (is_castling(move)) mask |= feature(Cs);
-    return mask;
 }
 
 std::string Chess::draw() const {

@@ -32,10 +32,9 @@ class Chess {
     /// The key after a move, but for rights and en passant: good enough to ask for memory ahead of its use.
     Key key_after(Move move) const {
         const Side us = side();
-        const Kind victim = captured(move);
         Key key = now().key ^ side_key ^ piece_keys[(us * 6 + moved(move)) * 64 + from(move)] ^
                   piece_keys[(us * 6 + arriving(move)) * 64 + to(move)];
-        if (victim != none) key ^= piece_keys[(other(us) * 6 + victim) * 64 + to(move)];
+        if (pieces(other(us)) & bit(to(move))) key ^= piece_keys[(other(us) * 6 + piece_on(to(move))) * 64 + to(move)];
         return key;
     }
     Bitboard pieces(Side side) const { return now().sides[side]; }
@@ -54,6 +53,15 @@ class Chess {
     template <class Sink>
     void generate_noisy(Sink& sink) const {
         side() == first ? generate_for<first, Wanted::noisy>(sink) : generate_for<second, Wanted::noisy>(sink);
+    }
+    /// Captures and promotions.
+    template <class Sink>
+    void generate_tactical(Sink& sink) const {
+        side() == first ? generate_for<first, Wanted::tactical>(sink) : generate_for<second, Wanted::tactical>(sink);
+    }
+    template <class Sink>
+    void generate_quiet(Sink& sink) const {
+        side() == first ? generate_for<first, Wanted::quiet>(sink) : generate_for<second, Wanted::quiet>(sink);
     }
     /// Out of check, a pawn or knight on no line of its king can step or jump.
     bool surely_has_move() const {
@@ -91,6 +99,11 @@ class Chess {
     /// What a legal capture or promotion wins once both sides have recaptured as long as it pays, the cheapest piece
     /// first, those behind others on a line included. Pins are not seen. Other moves give 0.
     int exchange(Move move) const { return is_capture(move) || is_promotion(move) ? exchange_on(move) : 0; }
+    /// The most that it can win: what it takes and what it promotes to.
+    int exchange_bound(Move move) const {
+        const int promotion_gain = is_promotion(move) ? exchange_values[promoted(move)] - exchange_values[pawn] : 0;
+        return exchange_values[captured(move)] + promotion_gain;
+    }
     /// Whether the side to move has more than king and pawns, with which it is often worse to move than to pass.
     bool may_pass() const { return pieces(side()) & ~(pieces(pawn) | pieces(king)); }
 
@@ -104,7 +117,7 @@ class Chess {
     static MoveIndex move_index(Move move) {
         return {from(move), to(move), is_promotion(move) ? static_cast<int>(promoted(move)) : 0};
     }
-    FeatureMask move_features(Move move) const { return FeatureReader(*this, ~FeatureMask{0})(move); }
+    FeatureMask move_features(Move move) const;
     template <class Sink>
     void features(int set, Sink& sink) const;
     std::string draw() const;
@@ -114,17 +127,7 @@ class Chess {
         std::array<Bitboard, 6> from{};  // by a piece of a kind that arrives there
         Bitboard screens = 0;            // own pieces that alone hide a line to the king
     };
-    /// The features of many moves of one position, complete for those that are wanted.
-    class FeatureReader {
-      public:
-        FeatureReader(const Chess& position, FeatureMask wanted);
-        FeatureMask operator()(Move move) const;
-
-      private:
-        const Chess& position_;
-        const FeatureMask wanted_;
-        const Checks checks_;
-    };
+    class FeatureReader;
 
     // For sums that are kept while pieces move (eval/board_sums.hpp).
     struct Board {
@@ -142,6 +145,18 @@ class Chess {
     }
     static std::optional<PlaceMap> place_map(int set);
 
+    // For the raw board as inputs of networks (features.hpp).
+    static constexpr int piece_kinds = 6, piece_places = 64;
+    template <class Note>
+    void each_piece(Note note) const {
+        for (Side side : {first, second}) {
+            for (int kind = pawn; kind <= king; ++kind) {
+                for (Bitboard rest = pieces(side, Kind(kind)); rest; drop_lowest(rest)) note(side, kind, lowest(rest));
+            }
+        }
+    }
+    static constexpr int seen_place(Side side, int place) { return own_square(side, place); }
+
     static constexpr Square from(Move move) { return move.bits & 63; }
     /// Where a move ends. A castling king takes his own rook: that tells all castlings and king's steps apart, which
     /// the square where he arrives does not.
@@ -151,6 +166,14 @@ class Chess {
     static constexpr Kind promoted(Move move) { return Kind(knight + (manner(move) & 3)); }
     static constexpr bool is_castling(Move move) { return manner(move) == castling; }
     static constexpr bool castles_short(Move castling) { return to(castling) > from(castling); }
+    static constexpr std::size_t move_slots = 1 << 15;
+    /// Squares, and three bits for the manner: manners that share them never share the squares. Castling goes along a
+    /// rank, as no bishop does; promotions go where no pawn merely steps, no knight leaps and no pawn comes two steps
+    /// or captures in passing.
+    static constexpr std::size_t slot(Move move) {
+        constexpr std::uint64_t by_manner = 0x7610'0002'7654'3210;  // a hexadecimal digit each, the lowest first
+        return (move.bits & 0xfffu) | (by_manner >> manner(move) * 4 & 7) << 12;
+    }
     /// Where the moving piece arrives.
     static constexpr Square arrival(Move move) { return is_castling(move) ? castled_king(move) : to(move); }
 
@@ -222,7 +245,8 @@ class Chess {
     /// The square as its owner sees it, rank 0 nearest to him.
     static constexpr Square own_square(Side side, Square square) { return side == first ? square : flip_rank(square); }
 
-    enum class Wanted : std::uint8_t { all, noisy };
+    // What is generated: noisy moves are captures and promotions to a queen, tactical ones include all promotions.
+    enum class Wanted : std::uint8_t { all, noisy, tactical, quiet };
 
     template <Side us, Wanted wanted, class Sink>
     void generate_for(Sink& sink) const;
@@ -243,8 +267,10 @@ class Chess {
     Bitboard outer_rook(Side side, Wing wing) const;
     void read_en_passant(std::string_view field);
 
+    static const std::vector<MoveFeature>& move_feature_table();
     static const std::vector<SquareSet>& square_sets();
     static constexpr int baseline_set = 5;  // behind the square sets
+    static constexpr int raw_squares_set = baseline_set + 1, board_set = baseline_set + 2;
     chess::Armies armies() const;
 
     const State& now() const { return trail_.now(); }
@@ -390,11 +416,12 @@ void Chess::generate_for(Sink& sink) const {
     const Bitboard diagonal_pins = pins_along(chess::sliding.bishop_rays[our_king] & enemy & (pieces(bishop) | queens));
 
     // 2. The king, who must not step back along the line of a check either.
-    const Bitboard targets = wanted == Wanted::all ? ~own : enemy;
+    constexpr bool with_quiet = wanted == Wanted::all || wanted == Wanted::quiet;
+    const Bitboard targets = wanted == Wanted::all ? ~own : wanted == Wanted::quiet ? ~all : enemy;
     const Bitboard steps = chess::king_attacks(our_king) & targets;
     const std::array<Castling, 2>& castlings = castlings_.of[us];
     const auto has_way = [&](Wing wing) {
-        return wanted == Wanted::all && (now().rights & right(us, wing)) && !(all & castlings[wing].way);
+        return with_quiet && (now().rights & right(us, wing)) && !(all & castlings[wing].way);
     };
     if (steps || has_way(king_side) || has_way(queen_side)) {
         const Bitboard attacked = attacks_of(them, all ^ bit(our_king));
@@ -451,15 +478,16 @@ void Chess::generate_pawns(Sink& sink, Bitboard allowed, Bitboard straight_pins,
     const auto add = [&sink](Bitboard targets, int from_step, int manner) {
         sink.add_each(targets, [=](Square to) { return make(to - from_step, to, manner); });
     };
-    if constexpr (wanted == Wanted::all) {
+    if constexpr (wanted == Wanted::all || wanted == Wanted::quiet) {
         add(ahead & ~last_rank, step, pawn);
         add(doubled, 2 * step, double_step);
     }
+    if constexpr (wanted == Wanted::quiet) return;
     add(west & ~last_rank, step - 1, pawn);
     add(east & ~last_rank, step + 1, pawn);
     if (pawns & seventh_rank) {
         constexpr int to_queen = promotion + 3;
-        for (int manner = to_queen; manner >= (wanted == Wanted::all ? promotion : to_queen); --manner) {
+        for (int manner = to_queen; manner >= (wanted == Wanted::noisy ? to_queen : promotion); --manner) {
             add(ahead & last_rank, step, manner);
             add(west & last_rank, step - 1, manner);
             add(east & last_rank, step + 1, manner);
@@ -562,8 +590,7 @@ inline int Chess::exchange_on(Move move) const {
     constexpr int queen_for_pawn = exchange_values[queen] - exchange_values[pawn];
     std::array<int, 32> gains;
     int depth = 0;
-    gains[0] = exchange_values[captured(move)];
-    if (is_promotion(move)) gains[0] += exchange_values[promoted(move)] - exchange_values[pawn];
+    gains[0] = exchange_bound(move);
     int at_stake = exchange_values[arriving(move)];
     Side taker = other(side());
     for (;; taker = other(taker)) {
@@ -600,12 +627,15 @@ inline chess::Armies Chess::armies() const {
         const auto as_it_is = [](Bitboard set) { return set; };
         return {{army(first, as_it_is), army(second, as_it_is)}};
     }
-    return {{army(second, chess::flip_ranks), army(first, chess::flip_ranks)}};
+    const auto flipped = [](Bitboard set) { return chess::flip_ranks(set); };
+    return {{army(second, flipped), army(first, flipped)}};
 }
 
 template <class Sink>
 void Chess::features(int set, Sink& sink) const {
     if (set == baseline_set) return chess::BaselineFeatures<Sink>(armies(), sink).write();
+    if (set == raw_squares_set) return write_squares(*this, sink);
+    if (set == board_set) return write_board(*this, sink);
     const SquareSet& squares = square_sets()[set];
     for (Side who : {first, second}) {
         const int sign = who == side() ? 1 : -1;
@@ -617,3 +647,5 @@ void Chess::features(int set, Sink& sink) const {
 }
 
 }  // namespace plypilot
+
+#include "chess_move_features.hpp"

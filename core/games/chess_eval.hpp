@@ -3,142 +3,28 @@
 // as those of `first`: there are no colours, and a position with sides swapped has the same features.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "../bitboard.hpp"
-#include "../game.hpp"
-#include "chess_attacks.hpp"
+#include "chess_pawns.hpp"
 
 namespace plypilot::chess {
-
-/// The pieces of one side.
-struct Army {
-    Bitboard pawns, knights, bishops, rooks, queens, king;
-
-    Bitboard all() const { return pawns | knights | bishops | rooks | queens | king; }
-};
-
-/// Both armies from the side to move: its own is that of `first` and moves up the board.
-struct Armies {
-    std::array<Army, 2> of;
-
-    const Army& operator[](Side side) const { return of[side]; }
-};
-
-constexpr int danger_degrees = 24;
-
-/// The terms, each the number of the first of its group. A term is two features: 2 * term weighs in the middle game,
-/// 2 * term + 1 in the endgame.
-enum Term : int {
-    material,                     // pawn to queen
-    pawn_squares = material + 5,  // half boards: files a to d, mirrored; pawns on ranks 2 to 7
-    knight_squares = pawn_squares + 24,
-    bishop_squares = knight_squares + 32,
-    rook_squares = bishop_squares + 32,
-    queen_squares = rook_squares + 32,
-    king_squares = queen_squares + 32,
-    knight_mobility = king_squares + 32,  // by the number of safe squares attacked
-    bishop_mobility = knight_mobility + 9,
-    rook_mobility = bishop_mobility + 14,
-    queen_mobility = rook_mobility + 15,
-    bishop_pair = queen_mobility + 28,
-    bishop_own_pawns,  // on squares of the bishop's colour
-    knight_outpost,    // on ranks 4 to 6, held by a pawn, out of reach of enemy pawns
-    bishop_outpost,
-    outpost_reach,        // such squares that a knight can go to
-    rook_open_file,       // no pawns
-    rook_half_open_file,  // no own pawns
-    rook_seventh,         // with pawns or the king to bite on
-    rook_behind_passer,
-    pawn_doubled,  // behind another of its file
-    pawn_isolated,
-    pawn_isolated_open,  // and no enemy pawn ahead on its file
-    pawn_backward,       // cannot advance safely, and no neighbour can come to help
-    pawn_backward_open,
-    pawn_connected,                       // defended by a pawn or beside one, by rank 2 to 7
-    pawn_candidate = pawn_connected + 6,  // not yet passed, but pawns help it past those that guard its next step
-    passer = pawn_candidate + 1,          // by rank 2 to 7
-    passer_protected = passer + 6,        // by a pawn
-    passer_blocked,                       // by an enemy piece, times its steps beyond rank 3
-    passer_free,                          // may step on safely, times its steps beyond rank 3
-    passer_run,                           // nothing stands or attacks on its way, times its steps beyond rank 3
-    passer_own_king,                      // distance of the king, times its steps beyond rank 3
-    passer_enemy_king,
-    passer_unstoppable,              // enemy has pawns only and his king is too late
-    pawnless_advantage,              // ahead by no more than a minor piece, without pawns to win with
-    shield_near,                     // pawns before the king and beside that, one rank ahead
-    shield_far,                      // two ranks ahead
-    king_open_file,                  // no pawns, of the three files about the king
-    king_half_open_file,             // no own pawns
-    storm,                           // enemy pawns on these files, by own rank 2 to 5
-    king_attack_knight = storm + 4,  // squares about the enemy king that the kind attacks
-    king_attack_bishop,
-    king_attack_rook,
-    king_attack_queen,
-    king_danger,                                       // one by degree, see danger()
-    threat_pawn_minor = king_danger + danger_degrees,  // enemy pieces attacked by a pawn
-    threat_pawn_rook,
-    threat_pawn_queen,
-    threat_push,         // that a safe pawn's step would attack
-    threat_minor_minor,  // pieces attacked by a knight or bishop; minors only if not defended by a pawn
-    threat_minor_rook,
-    threat_minor_queen,
-    threat_rook_minor,  // pieces attacked by a rook
-    threat_rook_queen,
-    hanging_pawn,  // attacked and not defended
-    hanging_piece,
-    space,  // squares of files c to f, ranks 2 to 4, that the enemy does not attack
-    tempo,  // always 1
-    terms,
-};
-
-/// The names of the features, in the order of their numbers.
-std::vector<std::string> baseline_feature_names();
-
-constexpr Bitboard fill_ahead(Side side, Bitboard set) {
-    if (side == first) {
-        set |= set << 8;
-        set |= set << 16;
-        return set | set << 32;
-    }
-    set |= set >> 8;
-    set |= set >> 16;
-    return set | set >> 32;
-}
-
-/// The set seen from the other side of the board.
-inline Bitboard flip_ranks(Bitboard set) { return __builtin_bswap64(set); }
-
-constexpr Bitboard beside(Bitboard set) { return west(set) | east(set); }
-
-/// King's steps from one square to another.
-constexpr int distance(Square a, Square b) {
-    const int files = file_of(a) - file_of(b), ranks = rank_of(a) - rank_of(b);
-    return std::max(files < 0 ? -files : files, ranks < 0 ? -ranks : ranks);
-}
-
-/// The number of each square on a half board, as the owner of the piece sees it, by side.
-inline constexpr auto half_boards = [] {
-    std::array<std::array<std::uint8_t, 64>, 2> numbers{};
-    for (Square square = 0; square < 64; ++square) {
-        const int file = file_of(square), number = 4 * rank_of(square) + (file < 4 ? file : 7 - file);
-        numbers[first][square] = numbers[second][flip_rank(square)] = static_cast<std::uint8_t>(number);
-    }
-    return numbers;
-}();
-
-constexpr int half_board(Side side, Square square) { return half_boards[side][square]; }
 
 /// Writes the features of a position to a sink.
 template <class Sink>
 class BaselineFeatures {
   public:
     BaselineFeatures(const Armies& armies, Sink& sink)
-        : armies_(armies), sink_(sink), all_{armies[first].all(), armies[second].all()}, occupied_(all_[0] | all_[1]) {}
+        : armies_(armies),
+          pawns_(armies_),
+          sink_(sink),
+          all_{armies[first].all(), armies[second].all()},
+          occupied_(all_[0] | all_[1]) {}
 
     void write() {
         sink_.set_phase(phase());
+        if constexpr (requires { sink_.add_part(Key{}, [](auto&) {}); }) {
+            sink_.add_part(pawns_.key(), [this](auto& part) { pawns_.write(part); });
+        } else {
+            pawns_.write(sink_);
+        }
         prepare<first>();
         prepare<second>();
         write_pieces<first>();
@@ -231,7 +117,6 @@ class BaselineFeatures {
         const Bitboard all = occupied_;
         facts.queen_attacks = write_kind<who>(own.queens, 4, queen_squares, queen_mobility, king_attack_queen,
                                               queen_pressure, [=](Square from) { return queen_attacks(from, all); });
-        add<who>(king_squares + half_board(who, lowest(own.king)), 1);
     }
 
     template <Side who>
@@ -240,13 +125,6 @@ class BaselineFeatures {
         write_pawns<who>();
         write_king<who>();
         write_threats<who>();
-    }
-
-    template <Side who>
-    static constexpr Bitboard ranks(int from, int to) {
-        Bitboard set = 0;
-        for (int rank = from; rank <= to; ++rank) set |= rank_mask((who == first ? rank : 9 - rank) - 1);
-        return set;
     }
 
     template <Side who>
@@ -278,54 +156,21 @@ class BaselineFeatures {
         }
     }
 
-    static Bitboard fill_files(Bitboard set) { return fill_ahead(first, set) | fill_ahead(second, set); }
-
+    /// What pawns are worth with regard to other pieces.
     template <Side who>
     void write_pawns() {
-        constexpr Side foe = other(who);
-        const Army &own = armies_[who], &enemy = armies_[foe];
-        const Facts &facts = facts_[who], &foes = facts_[foe];
-        const Bitboard pawns = own.pawns;
-        add<who>(material, count(pawns));
-        if (!pawns) return write_pawnless<who>();
-
-        const Bitboard rear = fill_ahead(foe, ahead(foe, pawns));           // squares behind own pawns
-        const Bitboard stopped = fill_ahead(foe, ahead(foe, enemy.pawns));  // squares before enemy pawns, to our side
-        const Bitboard isolated = pawns & ~beside(fill_files(pawns));
-        const Bitboard open = pawns & ~stopped;
-        const Bitboard backward =
-            ahead(foe, ahead(who, pawns) & (foes.pawn_attacks | enemy.pawns) & ~facts.pawn_reach) & ~isolated;
-        add<who>(pawn_doubled, count(pawns & rear));
-        add<who>(pawn_isolated, count(isolated));
-        add<who>(pawn_isolated_open, count(isolated & open));
-        add<who>(pawn_backward, count(backward));
-        add<who>(pawn_backward_open, count(backward & open));
-
-        for (Bitboard rest = pawns; rest; drop_lowest(rest))
-            add<who>(pawn_squares - 4 + half_board(who, lowest(rest)), 1);
-        for (Bitboard rest = pawns & (facts.pawn_attacks | beside(pawns)); rest; drop_lowest(rest))
-            add<who>(pawn_connected + rank(who, lowest(rest)) - 1, 1);
-
-        const Bitboard in_front = open & ~rear;
-        const Bitboard passed = in_front & ~foes.pawn_reach;
-        const Bitboard contested = ahead(who, in_front & ~passed);
-        const Bitboard doubly = ahead_west(who, pawns) & ahead_east(who, pawns);
-        const Bitboard foe_doubly = ahead_west(foe, enemy.pawns) & ahead_east(foe, enemy.pawns);
-        add<who>(pawn_candidate, count(contested & facts.pawn_attacks & (doubly | ~foe_doubly)));
-
+        const Army& own = armies_[who];
+        if (!own.pawns) return write_pawnless<who>();
+        const Bitboard passed = pawns_.passed(who);
         for (Bitboard rest = passed; rest; drop_lowest(rest)) write_passer<who>(lowest(rest));
-        if (passed && own.rooks) add<who>(rook_behind_passer, count(own.rooks & fill_ahead(foe, passed)));
+        if (passed && own.rooks) add<who>(rook_behind_passer, count(own.rooks & fill_ahead(other(who), passed)));
     }
-
-    static constexpr int rank(Side side, Square square) { return rank_of(side == first ? square : flip_rank(square)); }
 
     template <Side who>
     void write_passer(Square pawn) {
         constexpr Side foe = other(who);
         const Army &own = armies_[who], &enemy = armies_[foe];
-        const int its_rank = rank(who, pawn);
-        add<who>(passer + its_rank - 1, 1);
-        if (facts_[who].pawn_attacks & bit(pawn)) add<who>(passer_protected, 1);
+        const int its_rank = own_rank(who, pawn);
         const int advance = its_rank - 2;  // steps beyond rank 3
         const Square stop = who == first ? pawn + 8 : pawn - 8;
         const Bitboard way = fill_ahead(who, bit(stop));
@@ -358,23 +203,7 @@ class BaselineFeatures {
 
     template <Side who>
     void write_king() {
-        constexpr Side foe = other(who);
-        const Army &own = armies_[who], &enemy = armies_[foe];
-        const Square king = lowest(own.king);
-        const Bitboard files = fill_files(grown(bit(std::clamp(file_of(king), 1, 6))));
-        const Bitboard king_rank = rank_mask(rank_of(king)), near = ahead(who, king_rank);
-        const Bitboard from_king = fill_ahead(who, king_rank);
-        const Bitboard shield = own.pawns & files & from_king;
-        add<who>(shield_near, count(shield & near));
-        add<who>(shield_far, count(shield & ahead(who, near)));
-        const Bitboard closed = fill_files(shield), enemy_closed = fill_files(enemy.pawns & files);
-        add<who>(king_open_file, count(files & ~(closed | enemy_closed) & rank_1));
-        add<who>(king_half_open_file, count(files & ~closed & enemy_closed & rank_1));
-        if (const Bitboard stormers = enemy.pawns & files & from_king) {
-            for (int step = 0; step < 4; ++step)
-                add<who>(storm + step, count(stormers & ranks<who>(step + 2, step + 2)));
-        }
-        if (const int degree = danger<who>(king)) add<who>(king_danger + degree - 1, 1);
+        if (const int degree = danger<who>(lowest(armies_[who].king))) add<who>(king_danger + degree - 1, 1);
     }
 
     // How much else counts in the degree of danger.
@@ -434,6 +263,7 @@ class BaselineFeatures {
     }
 
     const Armies armies_;
+    const PawnStructure pawns_;
     Sink& sink_;
     std::array<Bitboard, 2> all_;
     Bitboard occupied_;

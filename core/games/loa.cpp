@@ -11,8 +11,6 @@ namespace {
 
 const Registered<LinesOfAction> registered;
 
-enum Feature { C, Rc, Q, FdE, FdK, Fd2, Fd3, FdC, TdE, TdK, Td2, Td3, TdC, Jn, Ja, Sp, Kp, Ej, Ea, Es, Ek, Mt, Ma, Ml };
-
 const std::vector<MoveFeature> move_feature_table = {
     {"C", "capture", "capture", "", "captures a piece"},
     {"Rc", "recapture", "capture", "C", "captures on the square on which the opponent has just captured"},
@@ -41,44 +39,36 @@ const std::vector<MoveFeature> move_feature_table = {
     {"Ml", "level_with_mass", "mass", "", "arrives as far from that centre of mass"},
 };
 
-constexpr FeatureMask feature(Feature f) { return FeatureMask{1} << f; }
-
 constexpr Bitboard edge = file_a | file_h | rank_1 | rank_8;
 constexpr Bitboard corners = bit(0) | bit(7) | bit(56) | bit(63);
 constexpr Bitboard inner_6x6 = ~edge;
 constexpr Bitboard inner_4x4 = 0x00003c3c3c3c0000;
 constexpr Bitboard inner_2x2 = 0x0000001818000000;
 
-/// The features of a square's ring, in the order edge, corner, ring 2, ring 3, centre from `edge_feature` on.
-FeatureMask ring_features(Square square, Feature edge_feature) {
-    const Bitboard here = bit(square);
-    const int index = here & corners ? 1 : here & edge ? 0 : here & inner_2x2 ? 4 : here & inner_4x4 ? 3 : 2;
-    const FeatureMask mask = feature(edge_feature) << index;
-    return index == 1 ? mask | feature(edge_feature) : mask;
+/// The neighbours of each square.
+constexpr std::array<Bitboard, 64> neighbours = [] {
+    std::array<Bitboard, 64> table{};
+    for (Square square = 0; square < 64; ++square) table[square] = grown(bit(square)) & ~bit(square);
+    return table;
+}();
+
+/// Neighbours of a square as a number below 512: those of the rank below it in the lowest bits.
+unsigned neighbour_bits(Square square, Bitboard present) {
+    const Bitboard about = std::rotr(present, square - 9);  // the square is on b2 now
+    return static_cast<unsigned>((about & 0x7) | (about >> 5 & 0x38) | (about >> 10 & 0x1c0));
 }
 
-/// Which of three features tells that a number became smaller, larger, or neither.
-FeatureMask change_feature(int before, int after, Feature smaller, Feature larger, Feature same) {
-    return feature(after < before ? smaller : after > before ? larger : same);
-}
-
-/// A set of pieces as a body: their number and the sums of their coordinates.
-struct Mass {
-    int pieces, files, ranks;
-
-    explicit Mass(Bitboard set)
-        : pieces(count(set)),
-          files(count(set & 0xaaaaaaaaaaaaaaaa) + 2 * count(set & 0xcccccccccccccccc) +
-                4 * count(set & 0xf0f0f0f0f0f0f0f0)),
-          ranks(count(set & 0xff00ff00ff00ff00) + 2 * count(set & 0xffff0000ffff0000) +
-                4 * count(set & 0xffffffff00000000)) {}
-
-    /// The square of the distance of a square from the centre of mass, times the square of the number of pieces.
-    int distance(Square square) const {
-        const int file = pieces * file_of(square) - files, rank = pieces * rank_of(square) - ranks;
-        return file * file + rank * rank;
+/// Whether neighbours of a square are linked with each other without it, by neighbour_bits().
+constexpr std::array<bool, 512> are_linked = [] {
+    std::array<bool, 512> table{};
+    for (unsigned bits = 0; bits < 512; ++bits) {
+        const Bitboard set = (bits & 7) | (bits & 0x28) << 5 | Bitboard{bits & 0x1c0} << 10;
+        Bitboard group = set & -set;
+        for (int step = 0; step < 8; ++step) group = grown(group) & set;
+        table[bits] = group == set;
     }
-};
+    return table;
+}();
 
 /// The files (or, with rank_mask, the ranks) at most `reach` away from the mean sum / pieces, distances rounded half
 /// up: unlike a rounded mean, they do not depend on the corner from which the board is seen.
@@ -112,7 +102,7 @@ struct Formation {
     int walls;
 
     Formation(Bitboard own, Bitboard enemy) {
-        const Mass mass(own);
+        const LinesOfAction::Mass mass(own);
         const int n = mass.pieces;
         const auto near = [&](int reach) {
             return near_lines(mass.files, n, reach, file_mask) & near_lines(mass.ranks, n, reach, rank_mask);
@@ -164,6 +154,15 @@ constexpr std::array<LinesOfAction::Lines, 64> LinesOfAction::lines_through = []
     return table;
 }();
 
+constexpr std::array<std::uint8_t, 64> LinesOfAction::ring_features = [] {
+    std::array<std::uint8_t, 64> table{};
+    for (Square square = 0; square < 64; ++square) {
+        const Bitboard here = bit(square);
+        table[square] = here & corners ? 0b11 : here & edge ? 1 : here & inner_2x2 ? 16 : here & inner_4x4 ? 8 : 4;
+    }
+    return table;
+}();
+
 const std::vector<SquareSet>& LinesOfAction::square_sets() {
     static const auto make_set = [](std::string_view name, std::string_view text, Fold fold) {
         return make_square_set(name, text, 1, 8, 8, 8, {{0, "piece", fold}});
@@ -200,6 +199,7 @@ const GameInfo& LinesOfAction::info() {
             {"mia",
              "the seven features of MIA (Kocsis 2.1.3); side_to_move is always 1",
              {"concentration", "centre_of_mass", "centralisation", "quads", "mobility", "walls", "side_to_move"}});
+        made.feature_sets.push_back(BoardNames{{"piece"}, square_names(8, 8)}.board());
         return made;
     }();
     return info;
@@ -271,22 +271,53 @@ std::optional<Move> LinesOfAction::parse_move(std::string_view text) const {
     return is_legal(*this, move) ? std::optional(move) : std::nullopt;
 }
 
-FeatureMask LinesOfAction::move_features(Move move) const {
-    const Side us = side(), them = other(us);
-    const Mass mass(pieces(us));
-    const int own_groups = groups_after(us, move);
+LinesOfAction::Groups::Groups(Bitboard set) : set_(set) {
+    for (Bitboard rest = set; rest;) rest ^= groups_[size_++] = group_of(rest & -rest, rest);
+}
 
-    FeatureMask mask = feature(is_capture(move) ? C : Q);
-    if (is_capture(move) && to(move) == trail_.now().last_capture) mask |= feature(Rc);
-    mask |= ring_features(from(move), FdE) | ring_features(to(move), TdE);
-    mask |= change_feature(groups(us), own_groups, Jn, Sp, Kp);
-    if (own_groups == 1) mask |= feature(Ja);
-    if (is_capture(move)) {
-        const int enemy_groups = groups_after(them, move);
-        mask |= change_feature(groups(them), enemy_groups, Ej, Es, Ek);
-        if (enemy_groups == 1) mask |= feature(Ea);
+int LinesOfAction::Groups::size_without(Square square) const {
+    const Bitboard near = neighbours[square] & set_;
+    if (!near) return size_ - 1;
+    return are_linked[neighbour_bits(square, near)] ? size_ : count_groups(set_ ^ bit(square));
+}
+
+int LinesOfAction::Groups::size_after(Square from, Square to) const {
+    const Bitboard left = neighbours[from] & set_, met = neighbours[to] & set_ & ~bit(from);
+    if (!are_linked[neighbour_bits(from, left)]) return count_groups(set_ ^ (bit(from) | bit(to)));
+    const int rest = left ? size_ : size_ - 1;
+    if (are_linked[neighbour_bits(to, met)]) return met ? rest : rest + 1;
+    int joined = 0;
+    for (int i = 0; i < size_; ++i) joined += (groups_[i] & met) != 0;
+    return rest + 1 - joined;
+}
+
+const LinesOfAction::Groups& LinesOfAction::FeatureReader::groups(Side side) const {
+    if (!groups_[side]) groups_[side].emplace(position_.pieces(side));
+    return *groups_[side];
+}
+
+FeatureMask LinesOfAction::FeatureReader::group_features(Move move) const {
+    const auto change = [](int before, int after, Feature smaller, Feature larger, Feature same) {
+        return feature(after < before ? smaller : after > before ? larger : same);
+    };
+    const Side us = position_.side();
+    FeatureMask mask = 0;
+    if (wanted_ & features_between(Jn, Kp)) {
+        const int before = groups(us).size(), after = groups(us).size_after(from(move), to(move));
+        mask |= change(before, after, Jn, Sp, Kp) | (after == 1 ? feature(Ja) : 0);
     }
-    return mask | change_feature(mass.distance(from(move)), mass.distance(to(move)), Mt, Ma, Ml);
+    if (is_capture(move) && (wanted_ & features_between(Ej, Ek))) {
+        const Groups& enemy = groups(other(us));
+        const int after = enemy.size_without(to(move));
+        mask |= change(enemy.size(), after, Ej, Es, Ek) | (after == 1 ? feature(Ea) : 0);
+    }
+    return mask;
+}
+
+FeatureMask LinesOfAction::FeatureReader::mass_features(Move move) const {
+    if (!mass_) mass_.emplace(position_.pieces(position_.side()));
+    const int before = mass_->distance(from(move)), after = mass_->distance(to(move));
+    return feature(after < before ? Mt : after > before ? Ma : Ml);
 }
 
 LinesOfAction::Mia LinesOfAction::mia() const {

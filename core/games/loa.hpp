@@ -33,6 +33,15 @@ class LinesOfAction {
     /// groups or his opponent with more.
     template <class Sink>
     void generate_noisy(Sink& sink) const;
+    /// Captures.
+    template <class Sink>
+    void generate_tactical(Sink& sink) const {
+        generate_for(side(), pieces(other(side())), sink);
+    }
+    template <class Sink>
+    void generate_quiet(Sink& sink) const {
+        generate_for(side(), ~(pieces(first) | pieces(second)), sink);
+    }
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
@@ -46,7 +55,7 @@ class LinesOfAction {
     /// Reads a move in either case; '-' may stand for a capture, which 'x' and ':' ask for.
     std::optional<Move> parse_move(std::string_view text) const;
     static MoveIndex move_index(Move move) { return {from(move), to(move), 0}; }
-    FeatureMask move_features(Move move) const;
+    FeatureMask move_features(Move move) const { return FeatureReader(*this, ~FeatureMask{0})(move); }
     template <class Sink>
     void features(int set, Sink& sink) const;
     std::string draw() const;
@@ -62,9 +71,21 @@ class LinesOfAction {
     }
     static std::optional<PlaceMap> place_map(int set);
 
+    // For the raw board as inputs of networks (features.hpp).
+    static constexpr int piece_kinds = 1, piece_places = 64;
+    template <class Note>
+    void each_piece(Note note) const {
+        for (Side side : {first, second}) {
+            for (Bitboard rest = pieces(side); rest; drop_lowest(rest)) note(side, 0, lowest(rest));
+        }
+    }
+    static constexpr int seen_place(Side side, int place) { return own_square(side, place); }
+
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
     static constexpr bool is_capture(Move move) { return move.bits >> 12 & 1; }
+    static constexpr std::size_t move_slots = 1 << 13;
+    static constexpr std::size_t slot(Move move) { return move.bits; }
     static constexpr bool is_tactical(Move move) { return is_capture(move); }
 
     static constexpr int piece_value = 100;  // in score units
@@ -79,6 +100,68 @@ class LinesOfAction {
     int groups_after(Side side, Move move) const;
     /// The number of moves a side would have if it were to move.
     int mobility(Side side) const;
+
+  private:
+    /// The atomic move features, as info() describes them.
+    enum Feature {
+        // clang-format off
+        C, Rc, Q,
+        FdE, FdK, Fd2, Fd3, FdC,
+        TdE, TdK, Td2, Td3, TdC,
+        Jn, Ja, Sp, Kp,
+        Ej, Ea, Es, Ek,
+        Mt, Ma, Ml,
+        // clang-format on
+    };
+    static constexpr FeatureMask feature(Feature f) { return FeatureMask{1} << f; }
+    /// The features from one to another.
+    static constexpr FeatureMask features_between(Feature from, Feature to) {
+        return (feature(to) << 1) - feature(from);
+    }
+
+    /// The groups of a set of pieces, and how many there are once a piece has gone or moved. Most pieces can be seen to
+    /// split nothing by their neighbours alone.
+    class Groups {
+      public:
+        explicit Groups(Bitboard set);
+        int size() const { return size_; }
+        int size_without(Square square) const;
+        int size_after(Square from, Square to) const;
+
+      private:
+        Bitboard set_;
+        int size_ = 0;
+        std::array<Bitboard, most_pieces> groups_;  // filled as far as the size
+    };
+
+  public:
+    /// A set of pieces as a body: their number and the sums of their coordinates.
+    struct Mass {
+        int pieces, files, ranks;
+
+        explicit Mass(Bitboard set);
+        /// The square of the distance of a square from the centre of mass, times the square of the number of pieces.
+        int distance(Square square) const {
+            const int file = pieces * file_of(square) - files, rank = pieces * rank_of(square) - ranks;
+            return file * file + rank * rank;
+        }
+    };
+
+    class FeatureReader {
+      public:
+        FeatureReader(const LinesOfAction& position, FeatureMask wanted) : position_(position), wanted_(wanted) {}
+        FeatureMask operator()(Move move) const;
+
+      private:
+        FeatureMask group_features(Move move) const;
+        FeatureMask mass_features(Move move) const;
+        const Groups& groups(Side side) const;
+
+        const LinesOfAction& position_;
+        const FeatureMask wanted_;
+        mutable std::array<std::optional<Groups>, 2> groups_;  // by side
+        mutable std::optional<Mass> mass_;
+    };
 
   private:
     struct State : Board {
@@ -99,6 +182,8 @@ class LinesOfAction {
         std::array<std::array<Jump, 8>, 4> jumps{};
     };
     static const std::array<Lines, 64> lines_through;
+    /// The features of each square's ring: edge, corner, ring 2, ring 3, centre.
+    static const std::array<std::uint8_t, 64> ring_features;
     /// Both ways in one register, which makes counting moves 1.6 times faster (g++ 12, x86-64-v2).
     typedef Bitboard BothWays __attribute__((vector_size(16)));
 
@@ -228,10 +313,31 @@ inline int LinesOfAction::mobility(Side side) const {
     return static_cast<int>(counter.size());
 }
 
+inline LinesOfAction::Mass::Mass(Bitboard set)
+    : pieces(count(set)),
+      files(count(set & 0xaaaaaaaaaaaaaaaa) + 2 * count(set & 0xcccccccccccccccc) +
+            4 * count(set & 0xf0f0f0f0f0f0f0f0)),
+      ranks(count(set & 0xff00ff00ff00ff00) + 2 * count(set & 0xffff0000ffff0000) +
+            4 * count(set & 0xffffffff00000000)) {}
+
+inline FeatureMask LinesOfAction::FeatureReader::operator()(Move move) const {
+    FeatureMask mask = feature(Q);
+    if (is_capture(move)) mask = feature(C) | (to(move) == position_.trail_.now().last_capture ? feature(Rc) : 0);
+    constexpr FeatureMask by_place = features_between(FdE, TdC);
+    constexpr FeatureMask by_groups = features_between(Jn, Ek), by_own_groups = features_between(Jn, Kp);
+    constexpr FeatureMask by_mass = features_between(Mt, Ml);
+    if (wanted_ & by_place)
+        mask |= FeatureMask{ring_features[from(move)]} << FdE | FeatureMask{ring_features[to(move)]} << TdE;
+    if (wanted_ & (is_capture(move) ? by_groups : by_own_groups)) mask |= group_features(move);
+    if (wanted_ & by_mass) mask |= mass_features(move);
+    return mask & wanted_;
+}
+
 template <class Sink>
 void LinesOfAction::features(int set, Sink& sink) const {
     const auto& sets = square_sets();
     const int square_set_count = static_cast<int>(sets.size());
+    if (set == square_set_count + 2) return write_board(*this, sink);
     if (set > square_set_count) {
         const Mia values = mia();
         sink.add(0, values.concentration);

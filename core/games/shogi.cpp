@@ -23,87 +23,6 @@ constexpr std::string_view letters = "PLNSGBRK";
 constexpr std::array<int, 8> set_sizes = {18, 4, 4, 4, 4, 2, 2, 2};  // of both sides together
 constexpr std::array<Mover, 7> hand_order = {rook, bishop, gold, silver, knight, lance, pawn};  // as SFEN writes hands
 
-// The atomic move features of Skowronski, table 4.6, as far as shogi has them, each group from the king down to the
-// pawn, with the three camps for its halves of the board; then those of check, drops and promotion. A promoted
-// silver, knight, lance or pawn counts as gold.
-// clang-format off
-enum Feature {
-    PcK, PcD, PcH, PcR, PcB, PcG, PcS, PcN, PcL, PcP,
-    AcK, AcD, AcH, AcR, AcB, AcG, AcS, AcN, AcL, AcP,
-    Rc,
-    Rdb, Rdm, Rdt,
-    C, CcD, CcH, CcR, CcB, CcG, CcS, CcN, CcL, CcP,
-    LcK, LcD, LcH, LcR, LcB, LcG, LcS, LcN, LcL, LcP,
-    Ch, Or, Dr, Pm, PmN,
-};
-// clang-format on
-
-const std::vector<MoveFeature> move_feature_table = {
-    {"PcK", "moves_king", "moved", "", "moves the king"},
-    {"PcD", "moves_dragon", "moved", "", "moves a dragon, that is a promoted rook"},
-    {"PcH", "moves_horse", "moved", "", "moves a horse, that is a promoted bishop"},
-    {"PcR", "moves_rook", "moved", "", "moves or drops a rook"},
-    {"PcB", "moves_bishop", "moved", "", "moves or drops a bishop"},
-    {"PcG", "moves_gold", "moved", "", "moves or drops a gold, or moves a promoted minor piece"},
-    {"PcS", "moves_silver", "moved", "", "moves or drops a silver"},
-    {"PcN", "moves_knight", "moved", "", "moves or drops a knight"},
-    {"PcL", "moves_lance", "moved", "", "moves or drops a lance"},
-    {"PcP", "moves_pawn", "moved", "", "moves or drops a pawn"},
-    {"AcK", "attacks_king", "attacked", "", "the piece attacks the king from where it arrives"},
-    {"AcD", "attacks_dragon", "attacked", "", "the most valuable piece it attacks from there is a dragon"},
-    {"AcH", "attacks_horse", "attacked", "", "the most valuable piece it attacks from there is a horse"},
-    {"AcR", "attacks_rook", "attacked", "", "the most valuable piece it attacks from there is a rook"},
-    {"AcB", "attacks_bishop", "attacked", "", "the most valuable piece it attacks from there is a bishop"},
-    {"AcG", "attacks_gold", "attacked", "", "the most valuable piece it attacks from there moves as gold"},
-    {"AcS", "attacks_silver", "attacked", "", "the most valuable piece it attacks from there is a silver"},
-    {"AcN", "attacks_knight", "attacked", "", "the most valuable piece it attacks from there is a knight"},
-    {"AcL", "attacks_lance", "attacked", "", "the most valuable piece it attacks from there is a lance"},
-    {"AcP", "attacks_pawn", "attacked", "", "the most valuable piece it attacks from there is a pawn"},
-    {"Rc", "recapture", "recapture", "", "captures where the opponent just captured"},
-    {"Rdb", "to_own_camp", "rank", "", "arrives on the three ranks nearest to its player"},
-    {"Rdm", "to_middle", "rank", "", "arrives on the three middle ranks"},
-    {"Rdt", "to_promotion_zone", "rank", "", "arrives on the three ranks nearest to the opponent"},
-    {"C", "capture", "captured", "", "captures a piece"},
-    {"CcD", "captures_dragon", "captured", "C", "captures a dragon"},
-    {"CcH", "captures_horse", "captured", "C", "captures a horse"},
-    {"CcR", "captures_rook", "captured", "C", "captures a rook"},
-    {"CcB", "captures_bishop", "captured", "C", "captures a bishop"},
-    {"CcG", "captures_gold", "captured", "C", "captures a gold or a promoted minor piece"},
-    {"CcS", "captures_silver", "captured", "C", "captures a silver"},
-    {"CcN", "captures_knight", "captured", "C", "captures a knight"},
-    {"CcL", "captures_lance", "captured", "C", "captures a lance"},
-    {"CcP", "captures_pawn", "captured", "C", "captures a pawn"},
-    {"LcK", "after_king", "last", "", "the opponent last moved the king"},
-    {"LcD", "after_dragon", "last", "", "the opponent last moved a dragon"},
-    {"LcH", "after_horse", "last", "", "the opponent last moved a horse"},
-    {"LcR", "after_rook", "last", "", "the opponent last moved, promoted or dropped a rook"},
-    {"LcB", "after_bishop", "last", "", "the opponent last moved, promoted or dropped a bishop"},
-    {"LcG", "after_gold", "last", "", "the opponent last moved or dropped a gold, or moved a promoted minor piece"},
-    {"LcS", "after_silver", "last", "", "the opponent last moved, promoted or dropped a silver"},
-    {"LcN", "after_knight", "last", "", "the opponent last moved, promoted or dropped a knight"},
-    {"LcL", "after_lance", "last", "", "the opponent last moved, promoted or dropped a lance"},
-    {"LcP", "after_pawn", "last", "", "the opponent last moved, promoted or dropped a pawn"},
-    {"Ch", "check", "check", "", "gives check, directly or by opening a line"},
-    {"Or", "only_reply", "only_reply", "", "is the only legal reply to a check"},
-    {"Dr", "drop", "drop", "", "drops a piece from the hand"},
-    {"Pm", "promotion", "promotion", "", "promotes the piece"},
-    {"PmN", "non_promotion", "promotion", "", "moves a piece unpromoted that could have promoted"},
-};
-
-constexpr FeatureMask feature(int number) { return FeatureMask{1} << number; }
-
-constexpr std::array<Mover, movers> by_value = {king, dragon, horse, rook, bishop, gold, silver, knight, lance, pawn};
-
-/// The feature of a mover in a group that runs down to the pawn.
-constexpr FeatureMask feature_of(int mover, Feature of_pawn) {
-    constexpr std::array<int, movers> above_pawn = [] {
-        std::array<int, movers> places{};
-        for (int i = 0; i < movers; ++i) places[by_value[i]] = movers - 1 - i;
-        return places;
-    }();
-    return feature(of_pawn - above_pawn[mover]);
-}
-
 /// "7g" for a square.
 std::string usi_square(Square square) {
     return {static_cast<char>('9' - file81(square)), static_cast<char>('i' - rank81(square))};
@@ -164,7 +83,7 @@ const GameInfo& Shogi::info() {
         made.start_fen = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
         made.notation = "USI: 7g7f, promotion 8h2b+, drop P*5e";
         made.index_sizes = {81 + hand_kinds, 81, 2};
-        made.move_features = move_feature_table;
+        made.move_features = move_feature_table();
         for (const SquareSet& set : square_sets()) made.feature_sets.push_back({set.name, set.text, set.features});
         FeatureSet hand{"hand", "pieces in hand", {}};
         for (int kind = 0; kind < hand_kinds; ++kind) hand.features.push_back(std::string(names[kind]) + "_in_hand");
@@ -187,6 +106,14 @@ const GameInfo& Shogi::info() {
               "rook_lines_on_king", "bishop_lines_on_king", "lance_lines_on_king", "no_pawn_ahead"})
             safety.features.emplace_back(name);
         made.feature_sets.push_back(std::move(safety));
+        BoardNames raw{{}, square_names(9, 9)};
+        for (std::string_view name : names) {
+            if (!name.empty()) raw.kinds.emplace_back(name);
+        }
+        raw.places.push_back("in_hand");
+        assert(raw.kinds.size() == piece_kinds && raw.places.size() == piece_places);
+        made.feature_sets.push_back(raw.squares());
+        made.feature_sets.push_back(raw.board());
         return made;
     }();
     return info;
@@ -317,21 +244,14 @@ bool Shogi::is_pawn_drop_mate(Square square) const {
     return !(takers - (shields(them).pinned - ray(at, square)));
 }
 
-bool Shogi::gives_check(Move move) const {
-    const Side us = side(), them = other(us);
-    const Square target = to(move), at = state().kings[them];
-    const int kind = is_drop(move) ? dropped_kind(move) : piece_on(from(move)).kind() + (promotes(move) ? promoted : 0);
-    Bitboard81 taken = occupied() | bit81(target);
-    if (!is_drop(move)) taken -= bit81(from(move));
-    if (has(attacks(us, mover_of[kind], target, taken), at)) return true;
-    if (is_drop(move)) return false;
-    // What attacks the king now can only be a line that was opened.
-    return static_cast<bool>(attackers(us, at, taken) - bit81(from(move)));
+int Shogi::exchange_bound(Move move) const {
+    const int leaving = moved_kind(move), standing = promotes(move) ? leaving + promoted : leaving;
+    return (is_capture(move) ? capture_value(piece_on(to(move)).kind()) : 0) + values[standing] - values[leaving];
 }
 
 int Shogi::exchange(Move move) const {
     const Square target = to(move);
-    const int leaving = is_drop(move) ? dropped_kind(move) : piece_on(from(move)).kind();
+    const int leaving = moved_kind(move);
     int standing = promotes(move) ? leaving + promoted : leaving;  // what the next capture takes
     Bitboard81 taken = occupied();
     if (!is_drop(move)) taken -= bit81(from(move));
@@ -339,7 +259,7 @@ int Shogi::exchange(Move move) const {
     // What each capture leaves its side with, if the sequence ended there.
     std::array<int, 40> balance;
     int last = 0;
-    balance[0] = (is_capture(move) ? capture_value(piece_on(target).kind()) : 0) + values[standing] - values[leaving];
+    balance[0] = exchange_bound(move);
     Side turn = other(side());
     Bitboard81 bearing = attackers(turn, target, taken) & taken;
     if (!bearing) return balance[0];
@@ -394,41 +314,6 @@ MoveIndex Shogi::move_index(Move move) {
     // Squares along the rank first, as the squares of evaluation features.
     const auto index = [](Square square) { return 9 * rank81(square) + file81(square); };
     return {is_drop(move) ? from(move) : index(from(move)), index(to(move)), promotes(move)};
-}
-
-FeatureMask Shogi::move_features(Move move) const {
-    const Side us = side(), them = other(us);
-    const Square target = to(move);
-    const int kind = is_drop(move) ? dropped_kind(move) : piece_on(from(move)).kind();
-    FeatureMask mask = feature_of(mover_of[kind], PcP);
-
-    Bitboard81 taken = occupied() | bit81(target);
-    if (!is_drop(move)) taken -= bit81(from(move));
-    const int arriving = mover_of[promotes(move) ? kind + promoted : kind];
-    const Bitboard81 attacked = attacks(us, arriving, target, taken) & state().sides[them];
-    for (Mover mover : by_value) {
-        if (!(attacked & state().movers[mover])) continue;
-        mask |= feature_of(mover, AcP);
-        break;
-    }
-    mask |= feature(Rdb + rank81(us == first ? target : turn81(target)) / 3);
-    if (is_capture(move)) mask |= feature(C) | feature_of(piece_on(target).mover(), CcP);
-    if (is_capture(move) && state().last_captures && target == state().last_to) mask |= feature(Rc);
-    if (state().last_mover != no_kind) mask |= feature_of(state().last_mover, LcP);
-    if (gives_check(move)) mask |= feature(Ch);
-    if (in_check()) {
-        MoveCounter replies;
-        generate(replies);
-        if (replies.size() == 1) mask |= feature(Or);
-    }
-    const bool can_promote = kind < king && kind != gold;
-    if (is_drop(move))
-        mask |= feature(Dr);
-    else if (promotes(move))
-        mask |= feature(Pm);
-    else if (can_promote && (has(promotion_zone[us], from(move)) || has(promotion_zone[us], target)))
-        mask |= feature(PmN);
-    return mask;
 }
 
 std::string Shogi::draw() const {

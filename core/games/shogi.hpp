@@ -45,16 +45,24 @@ class Shogi {
     bool in_check() const { return static_cast<bool>(state().checkers); }
     bool is_capture(Move move) const { return static_cast<bool>(piece_on(to(move))); }
     bool is_tactical(Move move) const { return is_capture(move) || promotes(move); }
-    bool gives_check(Move move) const;
+    bool gives_check(Move move) const { return gives_check(move, checks()); }
 
     template <class Sink>
     void generate(Sink& sink) const {
-        generate_moves<false>(sink);
+        generate_moves<Wanted::all>(sink);
+    }
+    template <class Sink>
+    void generate_noisy(Sink& sink) const {
+        generate_tactical(sink);
     }
     /// Captures, promoting or not, and other promotions (Smith 6.3).
     template <class Sink>
-    void generate_noisy(Sink& sink) const {
-        generate_moves<true>(sink);
+    void generate_tactical(Sink& sink) const {
+        generate_moves<Wanted::tactical>(sink);
+    }
+    template <class Sink>
+    void generate_quiet(Sink& sink) const {
+        generate_moves<Wanted::quiet>(sink);
     }
     void push(Move move);
     void push_null();
@@ -67,12 +75,14 @@ class Shogi {
 
     static std::string move_text(Move move);
     static MoveIndex move_index(Move move);
+    class FeatureReader;
     FeatureMask move_features(Move move) const;
     template <class Sink>
     void features(int set, Sink& sink) const;
     std::string draw() const;
 
     // For sums that are kept while pieces move (eval/board_sums.hpp). A piece in hand has the place behind the squares.
+    static constexpr int places_of_kind = 82;
     struct Board {
         std::array<Piece, 81> squares;
         std::array<std::array<std::uint8_t, 8>, 2> hands{};
@@ -81,6 +91,13 @@ class Shogi {
     template <class Note>
     static void each_change(const Board& from, const Board& to, Note note);
     static std::optional<PlaceMap> place_map(int set);
+
+    // For the raw board as inputs of networks (features.hpp). There is no promoted gold, so that kinds behind it move
+    // up.
+    static constexpr int piece_kinds = 14, piece_places = places_of_kind;
+    template <class Note>
+    void each_piece(Note note) const;
+    static constexpr int seen_place(Side side, int place) { return side == first || place == 81 ? place : 80 - place; }
 
     /// What pieces are worth, by kind: the YSS set of Smith, table C.3, with the pawn, 0.48 there, as 100.
     static constexpr std::array<int, kinds> values = {100, 431, 450, 642, 692, 892,  1042, 0,
@@ -92,6 +109,8 @@ class Shogi {
     /// each by the cheapest piece, which promotes where it can, lines opening as pieces leave them, each side free to
     /// stop. Pins are not seen.
     int exchange(Move move) const;
+    /// The most that it can win: what it takes and what it promotes to.
+    int exchange_bound(Move move) const;
 
     static constexpr Square to(Move move) { return move.bits & 127; }
     /// The square a piece leaves, or 81 + its kind if it is dropped.
@@ -99,6 +118,8 @@ class Shogi {
     static constexpr bool promotes(Move move) { return move.bits >> 14; }
     static constexpr bool is_drop(Move move) { return from(move) >= 81; }
     static constexpr int dropped_kind(Move move) { return from(move) - 81; }
+    static constexpr std::size_t move_slots = (81 + hand_kinds) * 81 * 2;
+    static constexpr std::size_t slot(Move move) { return (from(move) * 81 + to(move)) * 2 + promotes(move); }
 
   private:
     struct State : Board {
@@ -155,6 +176,15 @@ class Shogi {
     /// What attacks the king of a side, and what of its own pieces stands between it and a sliding piece.
     Shields shields(Side side) const;
     void see_checks();
+    /// From where the side to move gives check.
+    struct Checks {
+        std::array<Bitboard81, shogi::movers> from;  // by a piece that arrives there and then moves so
+        Bitboard81 screens;                          // own pieces that alone hide a line to the king
+    };
+    Checks checks() const;
+    bool gives_check(Move move, const Checks& checks) const;
+    /// What a move moves or drops, as it is before it promotes.
+    int moved_kind(Move move) const { return is_drop(move) ? dropped_kind(move) : piece_on(from(move)).kind(); }
     Bitboard81 attackers(Side by, Square square, Bitboard81 occupied) const;
     /// The sliding pieces of both sides that attack a square.
     Bitboard81 sliders(Square square, Bitboard81 occupied) const;
@@ -162,10 +192,13 @@ class Shogi {
     Bitboard81 danger(Side side, Bitboard81 occupied) const;
     bool is_pawn_drop_mate(Square square) const;
 
-    template <bool noisy, class Sink>
+    enum class Wanted : std::uint8_t { all, tactical, quiet };
+
+    template <Wanted wanted, class Sink>
     void generate_moves(Sink& sink) const;
-    /// Promoting moves, and others to those of the targets that lie in the set `plain`.
-    template <class Sink>
+    /// Promoting moves unless only quiet ones are wanted, and others to those of the targets that lie in the set
+    /// `plain`.
+    template <Wanted wanted, class Sink>
     static void add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 plain);
     template <class Sink>
     void add_drops(Sink& sink, Bitboard81 targets) const;
@@ -199,8 +232,8 @@ class Shogi {
     template <class Sink>
     void king_safety(Side side, int sign, Sink& sink) const;
 
+    static const std::vector<MoveFeature>& move_feature_table();
     static const std::vector<SquareSet>& square_sets();
-    static constexpr int places_of_kind = 82;
     static constexpr int place(Piece piece, int square) {
         return (piece.side() * kinds + piece.kind()) * places_of_kind + square;
     }
@@ -231,6 +264,21 @@ void Shogi::each_change(const Board& from, const Board& to, Note note) {
         for (int kind = 0; kind < hand_kinds; ++kind) {
             const int more = to.hands[side][kind] - from.hands[side][kind];
             for (int i = 0; i < std::abs(more); ++i) note(place(piece(side, kind), 81), more > 0 ? +1 : -1);
+        }
+    }
+}
+
+template <class Note>
+void Shogi::each_piece(Note note) const {
+    constexpr int promoted_gold = promoted + shogi::gold;
+    for (Side side : {first, second}) {
+        for (Bitboard81 rest = state().sides[side]; rest; drop_lowest(rest)) {
+            const Square square = lowest(rest);
+            const int kind = piece_on(square).kind();
+            note(side, kind - (kind > promoted_gold), square_places[first][square]);
+        }
+        for (int kind = 0; kind < hand_kinds; ++kind) {
+            for (int held = in_hand(side, kind); held > 0; --held) note(side, kind, 81);
         }
     }
 }
@@ -296,6 +344,43 @@ inline void Shogi::see_checks() {
     s.pinned = seen.pinned;
 }
 
+inline Shogi::Checks Shogi::checks() const {
+    using namespace shogi;
+    const State& s = state();
+    const Side us = s.side, them = other(us);
+    const Square at = s.kings[them];
+    const Bitboard81 taken = occupied(), own = s.sides[us];
+    Checks found;
+    // A piece attacks the king from where a piece of the king's side would attack it.
+    const Bitboard81 straight = rook_attacks(at, taken), diagonal = bishop_attacks(at, taken);
+    for (Mover mover : {pawn, knight, silver, gold}) found.from[mover] = steps(them, mover, at);
+    found.from[lance] = straight & tables.rays[at][them];
+    found.from[bishop] = diagonal;
+    found.from[rook] = straight;
+    found.from[horse] = diagonal | steps(them, horse, at);
+    found.from[dragon] = straight | steps(them, dragon, at);
+    const Bitboard81 snipers = ((rook_lines() & tables.cross[at]) | (bishop_lines() & tables.diagonals[at]) |
+                                (s.movers[lance] & tables.rays[at][them])) &
+                               own;
+    for (Bitboard81 rest = snipers; rest; drop_lowest(rest)) {
+        const Square sniper = lowest(rest);
+        const Direction direction = tables.direction[at][sniper];
+        const Bitboard81 reach = tables.rays[at][direction] ^ tables.rays[sniper][direction];
+        const Bitboard81 between = (reach - bit81(sniper)) & taken;
+        if (count(between) == 1) found.screens |= between & own;
+    }
+    return found;
+}
+
+/// Whether a legal move gives check, by the piece that arrives or by one whose line it opens. No piece stands in its
+/// own way: it would give check already.
+inline bool Shogi::gives_check(Move move, const Checks& checks) const {
+    const int kind = moved_kind(move);
+    if (has(checks.from[mover_of[promotes(move) ? kind + promoted : kind]], to(move))) return true;
+    if (is_drop(move) || !has(checks.screens, from(move))) return false;
+    return !has(shogi::ray(state().kings[other(side())], from(move)), to(move));
+}
+
 inline Bitboard81 Shogi::sliders(Square square, Bitboard81 occupied) const {
     using namespace shogi;
     const auto lances = [&](Side by) {
@@ -332,10 +417,11 @@ inline Bitboard81 Shogi::danger(Side side, Bitboard81 occupied) const {
     return attacked;
 }
 
-template <class Sink>
+template <Shogi::Wanted wanted, class Sink>
 void Shogi::add_moves(Sink& sink, Side us, Square from, Bitboard81 targets, Bitboard81 plain) {
     const Bitboard81 zone = promotion_zone[us];
-    sink.add_each(has(zone, from) ? targets : targets & zone, [=](Square to) { return make(from, to, true); });
+    if constexpr (wanted != Wanted::quiet)
+        sink.add_each(has(zone, from) ? targets : targets & zone, [=](Square to) { return make(from, to, true); });
     sink.add_each(targets & plain, [=](Square to) { return make(from, to); });
 }
 
@@ -358,14 +444,17 @@ void Shogi::add_drops(Sink& sink, Bitboard81 targets) const {
     for (Mover kind : {silver, gold, bishop, rook}) add(kind, targets);
 }
 
-template <bool noisy, class Sink>
+template <Shogi::Wanted wanted, class Sink>
 void Shogi::generate_moves(Sink& sink) const {
     using namespace shogi;
     const State& s = state();
     const Side us = side();
     const Square at = s.kings[us];
     const Bitboard81 own = s.sides[us], taken = occupied();
-    const Bitboard81 plain = noisy ? s.sides[other(us)] : all81;  // where a move without promotion may go
+    // Where a move without promotion may go.
+    const Bitboard81 plain = wanted == Wanted::tactical ? s.sides[other(us)]
+                             : wanted == Wanted::quiet  ? all81 - taken
+                                                        : all81;
 
     if (const Bitboard81 targets = (steps(us, king, at) - own) & plain)
         sink.add_each(targets - danger(us, taken ^ bit81(at)), [=](Square to) { return make(at, to); });
@@ -385,15 +474,16 @@ void Shogi::generate_moves(Sink& sink) const {
     const Bitboard81 held = s.pinned - file;
     const int step = us == first ? 1 : -1;
     const Bitboard81 pawn_targets = ahead(us, pieces(us, pawn) - held) & targets;
-    sink.add_each(pawn_targets & promotion_zone[us], [=](Square to) { return make(to - step, to, true); });
+    if constexpr (wanted != Wanted::quiet)
+        sink.add_each(pawn_targets & promotion_zone[us], [=](Square to) { return make(to - step, to, true); });
     sink.add_each((pawn_targets & plain) - last_rank[us], [=](Square to) { return make(to - step, to); });
     for (Bitboard81 rest = pieces(us, lance) - held; rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, lance_attacks(us, from, taken) & targets, plain - last_rank[us]);
+        add_moves<wanted>(sink, us, from, lance_attacks(us, from, taken) & targets, plain - last_rank[us]);
     }
     for (Bitboard81 rest = pieces(us, knight) - s.pinned; rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, steps(us, knight, from) & targets, plain - last_two_ranks[us]);
+        add_moves<wanted>(sink, us, from, steps(us, knight, from) & targets, plain - last_two_ranks[us]);
     }
 
     const auto reachable = [&](Square from, Bitboard81 reach) {
@@ -401,15 +491,15 @@ void Shogi::generate_moves(Sink& sink) const {
     };
     for (Bitboard81 rest = pieces(us, silver); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, reachable(from, steps(us, silver, from)), plain);
+        add_moves<wanted>(sink, us, from, reachable(from, steps(us, silver, from)), plain);
     }
     for (Bitboard81 rest = pieces(us, bishop); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, reachable(from, bishop_attacks(from, taken)), plain);
+        add_moves<wanted>(sink, us, from, reachable(from, bishop_attacks(from, taken)), plain);
     }
     for (Bitboard81 rest = pieces(us, rook); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
-        add_moves(sink, us, from, reachable(from, rook_attacks(from, taken)), plain);
+        add_moves<wanted>(sink, us, from, reachable(from, rook_attacks(from, taken)), plain);
     }
     for (Bitboard81 rest = own & (s.movers[gold] | s.movers[horse] | s.movers[dragon]); rest; drop_lowest(rest)) {
         const Square from = lowest(rest);
@@ -418,7 +508,7 @@ void Shogi::generate_moves(Sink& sink) const {
                       [=](Square to) { return make(from, to); });
     }
 
-    if (!noisy && drop_targets) add_drops(sink, drop_targets);
+    if (wanted != Wanted::tactical && drop_targets) add_drops(sink, drop_targets);
 }
 
 inline void Shogi::push(Move move) {
@@ -527,7 +617,10 @@ void Shogi::features(int set, Sink& sink) const {
     // king safety; the others count pieces on squares.
     using namespace shogi;
     const auto& sets = square_sets();
-    const bool is_safety = set > static_cast<int>(sets.size());
+    const int safety_set = static_cast<int>(sets.size()) + 1;
+    if (set == safety_set + 1) return write_squares(*this, sink);
+    if (set == safety_set + 2) return write_board(*this, sink);
+    const bool is_safety = set == safety_set;
     for (Side who : {first, second}) {
         const int sign = who == side() ? 1 : -1;
         if (is_safety) {
@@ -557,3 +650,5 @@ void Shogi::features(int set, Sink& sink) const {
 }
 
 }  // namespace plypilot
+
+#include "shogi_move_features.hpp"

@@ -20,6 +20,11 @@ struct FeatureRows {
     std::span<const std::int64_t> starts;
     std::span<const std::int32_t> indices;
     std::span<const float> values;
+
+    SparseInputs operator[](std::size_t t) const {
+        const auto from = static_cast<std::size_t>(starts[t]), count = static_cast<std::size_t>(starts[t + 1]) - from;
+        return {indices.subspan(from, count), values.subspan(from, count)};
+    }
 };
 
 /// The gradient of a linear evaluation is its features.
@@ -38,24 +43,28 @@ class LinearGradient {
     std::size_t weights_;
 };
 
-/// The gradient of the value of a network, in [-1, 1], by all its weights in this order: hidden (feature by feature),
-/// hidden bias, output, output bias.
+/// The gradient of the value of a network with one output, by all its weights in the order of NetworkWeights.
 class NetworkGradient {
   public:
-    NetworkGradient(const FeatureRows& rows, const NetworkTerm& network) : rows_(rows), network_(network) {}
-    std::size_t size() const { return network_.hidden.size() + 2 * static_cast<std::size_t>(network_.units) + 1; }
-    void add_to(std::span<double> trace, std::size_t t, double factor) const;
+    NetworkGradient(const FeatureRows& rows, const Network& network) : rows_(rows), network_(network), pass_(network) {}
+    std::size_t size() const { return network_.weights().size(); }
+    void add_to(std::span<double> trace, std::size_t t, double factor) {
+        constexpr std::int32_t only_output = 0;
+        pass_.run(rows_[t], {&only_output, 1});
+        pass_.add_gradient(trace, {&factor, 1});
+    }
 
   private:
     FeatureRows rows_;
-    const NetworkTerm& network_;
+    const Network& network_;
+    NetworkPass pass_;
 };
 
 /// changes[t * weights + i] = (discount P_{t+1} - P_t) sum over k <= t of (discount lambda)^(t-k) slope_k dv_k/dw_i.
 /// `predictions` has one entry more than there are positions: the outcome, which is not discounted. `slopes` are the
 /// derivatives of the predictions by the values.
 template <class Gradient>
-std::vector<double> recommended_changes(const Gradient& gradient, std::span<const double> predictions,
+std::vector<double> recommended_changes(Gradient gradient, std::span<const double> predictions,
                                         std::span<const double> slopes, const TdSettings& settings) {
     const std::size_t weights = gradient.size(), positions = slopes.size();
     std::vector<double> trace(weights), changes(positions * weights);

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "../any_position.hpp"
-#include "../search/searcher.hpp"
+#include "adjudicator.hpp"
+#include "bank.hpp"
 
 namespace plypilot {
 
@@ -19,28 +19,20 @@ struct PlayerSettings {
     Moves moves = Moves::searched;
     SearchSettings search;
     EvaluationSettings evaluation;
-    Limits limits;  // of each move
-};
+    Limits limits;              // of each move
+    std::optional<Funds> bank;  // of each game: the timing decides what a move gets of it
+    TimingSettings timing;
 
-/// When a game ends that the rules let go on.
-struct Adjudication {
-    enum class AtLength : std::uint8_t { draw, agreed, referee };
-
-    int most_plies = 0;                   // after the opening; 0: as long as it takes
-    AtLength at_length = AtLength::draw;  // then: a draw, who both evaluations say is ahead (Smith 5.3.4), or who the
-                                          // referee's says is ahead (Smith, appendix E)
-    EvaluationSettings referee;
-    Score win_score = 0;  // both players see one side ahead by this, for win_plies in a row; 0: off
-    int win_plies = 0;
-    Score draw_score = 0;  // both see at most this either way, for draw_plies in a row; draw_plies 0: off
-    int draw_plies = 0;
-    int draw_from = 0;  // not before so many plies
+    static constexpr auto fields() {
+        return field_list<&PlayerSettings::moves, &PlayerSettings::search, &PlayerSettings::evaluation,
+                          &PlayerSettings::limits, &PlayerSettings::bank, &PlayerSettings::timing>();
+    }
 };
 
 /// One game to play.
 struct GameTask {
     std::unique_ptr<AnyPosition> start;  // after the opening
-    int first_player = 0;                // which player has the first side
+    int first_player = 0;                // the player (0 or 1) who has the first side, such as White in chess
     std::uint64_t seed = 0;
 };
 
@@ -49,11 +41,13 @@ enum class Noted : std::uint8_t { nothing, game, principal };
 
 /// One move of a game and what its player said of it.
 struct PlayedPly {
+    Side side = first;  // who made it
     Move move;
-    Score score = 0;  // from the mover's view
-    int depth = 0;    // completed; 0 for a random move
+    Score score = 0;       // from the mover's view
+    bool is_told = false;  // the score is what the player said of its move: a random mover says nothing
+    int depth = 0;         // completed; 0 for a random move
     std::uint64_t nodes = 0;
-    double seconds = 0;
+    double seconds = 0;            // from the moment that the player was asked to its answer
     Side noted_side = first;       // who is to move in the noted position
     Score noted_score = 0;         // its static score, from the view of that side
     bool is_ended = false;         // the noted position ends the game
@@ -89,14 +83,20 @@ using MakeSearcher = std::function<std::unique_ptr<AnySearcher>(SearchSettings, 
 /// for each game.
 class Players {
   public:
-    Players(const PlaySettings& settings, const MakeSearcher& make_searcher);
+    /// The settings outlive the players.
+    Players(const PlaySettings& settings, MakeSearcher make_searcher);
 
+    /// Makes the players ready that the settings have now, with the searchers of those before where there are any. All
+    /// else in the settings must not have changed.
+    void seat();
     /// Plays one game to its end. `stop` ends it early.
     PlayedGame play(const GameTask& task, const std::atomic<bool>& stop, const std::function<bool()>& poll = {});
 
   private:
     const PlaySettings& settings_;
+    MakeSearcher make_searcher_;
     std::array<std::unique_ptr<AnySearcher>, 2> searchers_;  // of the players that search or judge
+    std::array<Timing, 2> timings_;
     std::unique_ptr<AnySearcher> referee_;
 };
 

@@ -1,59 +1,13 @@
-// What a move costs in depth: the categories it is in, being in check, a threat of mate; and how much less late quiet
-// moves get at first.
+// What a move costs of the depth that is left: its category, being in check, a threat of mate; and how much less late
+// quiet moves get at first.
 #pragma once
 
 #include <bit>
 
-#include "settings.hpp"
+#include "categories.hpp"
+#include "node.hpp"
 
 namespace plypilot {
-
-/// What is known of the node where a move is about to be searched.
-struct NodeFacts {
-    bool in_check = false;
-    bool mate_threat = false;
-};
-
-/// The features that some category asks for.
-inline FeatureMask features_of(const std::vector<Category>& categories) {
-    FeatureMask features = 0;
-    for (const Category& category : categories) features |= category.features;
-    return features;
-}
-
-/// Reads the features of moves of one position: those that are wanted and what they share once, where a game can.
-template <Rules P>
-auto feature_reader(const P& position, FeatureMask wanted) {
-    if constexpr (requires { typename P::FeatureReader; }) {
-        return typename P::FeatureReader(position, wanted);
-    } else {
-        return [&position](Move move) { return position.move_features(move); };
-    }
-}
-
-/// The cost of a move by its categories alone.
-template <class FeatureReader>
-Depth category_units(const FeatureReader& features, Move move, const DepthSettings& settings) {
-    if (settings.categories.empty()) return ply_units;
-    const FeatureMask mask = features(move);
-    Depth least = ply_units;
-    bool found = false;
-    for (const Category& category : settings.categories) {
-        if ((mask & category.features) != category.features) continue;
-        if (settings.rule == DepthSettings::Rule::first) return category.units;
-        least = found ? std::min(least, category.units) : category.units;
-        found = true;
-    }
-    return least;
-}
-
-template <class FeatureReader>
-Depth move_units(const FeatureReader& features, Move move, const NodeFacts& node, const DepthSettings& settings) {
-    Depth units = category_units(features, move, settings);
-    if (node.in_check) units = std::min(units, settings.evasion_units);
-    if (node.mate_threat) units = std::min(units, settings.mate_threat_units);
-    return units;
-}
 
 /// log2 of n in sixteenths, without the library's logarithm, whose last bits may differ between machines.
 constexpr int log2_sixteenths(unsigned n) {
@@ -71,13 +25,86 @@ constexpr int log2_sixteenths(unsigned n) {
     return result;
 }
 
-/// How much less depth the move of an index gets at first, growing with both logarithms.
-constexpr Depth late_reduction(Depth depth, int index) {
+/// How much less depth the move of a rank gets at first: a third of the product of both logarithms, less an eighth of
+/// a ply.
+constexpr Depth late_reduction(Depth depth, int rank) {
     const auto plies = static_cast<unsigned>(depth / ply_units);
-    if (plies < 3 || index < 3) return 0;
-    // 16 * 16 sixteenths make one; half of the product of the logarithms, less a quarter ply.
-    const int product = log2_sixteenths(plies) * log2_sixteenths(static_cast<unsigned>(index));
+    if (plies < 3 || rank < 3) return 0;
+    const int product = log2_sixteenths(plies) * log2_sixteenths(static_cast<unsigned>(rank));  // 16 * 16 make one
     return std::max(0, product * ply_units / 256 / 3 - ply_units / 8);
 }
+
+/// Reads the features of moves of one position, of a game that has no reader of its own.
+template <Rules P>
+class PlainFeatureReader {
+  public:
+    PlainFeatureReader(const P& position, FeatureMask wanted) : position_(position), wanted_(wanted) {}
+    FeatureMask operator()(Move move) const { return position_.move_features(move) & wanted_; }
+
+  private:
+    const P& position_;
+    FeatureMask wanted_;
+};
+
+template <Rules P>
+struct FeatureReaders {
+    using Reader = PlainFeatureReader<P>;
+};
+template <Rules P>
+    requires requires { typename P::FeatureReader; }
+struct FeatureReaders<P> {
+    using Reader = typename P::FeatureReader;
+};
+
+/// The decision how deep each line is followed, made ready from a pilot's numbers. It remembers what it has looked up,
+/// so each thread has its own.
+template <Rules P>
+class DepthRules {
+  public:
+    using FeatureReader = typename FeatureReaders<P>::Reader;
+
+    explicit DepthRules(const DepthSettings& settings) : settings_(settings), categories_(settings) {}
+
+    /// The features that it asks for.
+    FeatureMask wanted() const { return categories_.wanted(); }
+
+    /// Whether a move may cost less than others of its node.
+    bool shortens() const { return categories_.shortens(); }
+    /// Sets the cost of a move and the category it comes from. `features` reads what is wanted.
+    void weigh(const Node& node, Candidate& candidate, FeatureReader& features) {
+        if (!categories_.empty()) {
+            candidate.features = features(candidate.move);
+            const auto match = categories_.find(candidate.features);
+            candidate.cost = match.cost;
+            candidate.category = match.category;
+        }
+        if (node.in_check) candidate.cost = std::min(candidate.cost, settings_.evasion_units);
+        if (node.mate_threat) candidate.cost = std::min(candidate.cost, settings_.mate_threat_units);
+    }
+    /// How much less a late move is searched at first, where it is selected against with all strength.
+    Depth reduction(const Node& node, const Candidate& candidate) const {
+        return settings_.reduce_late ? late_reduction(node.depth, candidate.rank) : 0;
+    }
+    /// Whether a line goes on in check, whatever depth is left.
+    bool ignores_horizon(const Node& node) const { return node.in_check && settings_.evasion_units == 0; }
+
+    /// Whether to find out if the table's move is the only good one, and at which depth (Smith 4.4.6.5).
+    bool tests_singular(const Node& node) const {
+        const TableEntry& entry = node.entry;
+        if (!settings_.singular || entry.bound == Bound::none || entry.bound == Bound::upper || !entry.move)
+            return false;
+        const Depth depth = singular_depth(node);
+        return !node.excluded && depth >= ply_units && entry.depth >= depth;
+    }
+    Depth singular_depth(const Node& node) const { return node.depth - settings_.singular * ply_units; }
+    /// Whether to find out if a capture restores the balance (Smith 4.4.6.3).
+    bool tests_recapture(const Node& node, const Candidate& candidate) const {
+        return settings_.recapture && candidate.cost > 0 && node.depth >= 2 * ply_units;
+    }
+
+  private:
+    DepthSettings settings_;
+    Categories categories_;
+};
 
 }  // namespace plypilot

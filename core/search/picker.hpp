@@ -1,189 +1,269 @@
-// Which move to try next. Lazy and staged: each stage is prepared only when the one before has been used up without a
-// cut-off, so that whatever orders the quiet moves is asked only where it can matter. The search knows none of this.
+// Which move of a node to try next, in stages: the first move, captures, quiet moves, losing captures. Each stage is
+// prepared only when the one before has been used up: captures are generated when the first move has not cut, quiet
+// moves when the captures have not.
 #pragma once
 
 #include "../zobrist.hpp"
+#include "exchange_order.hpp"
 #include "memory.hpp"
+#include "node.hpp"
+#include "quiet_order.hpp"
 #include "settings.hpp"
 
 namespace plypilot {
 
-/// Whether a move captures, promotes or the like; in a game without the notion every move is quiet.
-template <Rules P>
-bool is_tactical(const P& position, Move move) {
-    if constexpr (requires { position.is_tactical(move); }) {
-        return position.is_tactical(move);
-    } else {
-        return false;
-    }
-}
-
-/// What a tactical move wins by static exchange.
-template <Rules P>
-Score exchange_value(const P& position, Move move) {
-    if constexpr (requires { position.exchange(move); }) {
-        return position.exchange(move);
-    } else {
-        return 0;
-    }
-}
-
 template <Rules P>
 class Picker {
   public:
-    /// `first` is tried first of all: the move of the table, or of the last iteration. `excluded` is never tried.
-    Picker(const P& position, const SearchSettings& settings, const Memory& memory, Move first, Move previous,
-           Move excluded, int ply)
+    /// `first` is tried first of all: the move of the table, or of the last iteration. `chance` decides between equals
+    /// where they are shuffled.
+    Picker(const P& position, const Node& node, const OrderingSettings& settings, const Memory<P>& memory,
+           QuietOrder<P>& quiet_order, std::uint64_t chance, Move first)
         : position_(position),
+          node_(node),
           settings_(settings),
           memory_(memory),
-          first_(first == excluded ? Move{} : first),
-          previous_(previous),
-          excluded_(excluded),
-          ply_(ply) {}
+          quiet_order_(quiet_order),
+          chance_(chance),
+          first_(first == node.excluded ? Move{} : first) {}
 
-    /// The next move, or none. index() then tells how many came before it, is_quiet() what kind it is.
-    Move next() {
+    /// The next move, with its stage and its kind; no move when there is none left.
+    Candidate next() {
         for (;;) {
-            switch (stage_) {
-                case Stage::first:
-                    stage_ = Stage::generate;
-                    if (first_) {
-                        quiet_ = !is_tactical(position_, first_);
-                        return count(first_);
-                    }
+            switch (step_) {
+                case Step::first:
+                    step_ = Step::generate_captures;
+                    if (first_) return candidate(first_, Stage::first, !is_tactical(position_, first_));
                     break;
-                case Stage::generate:
-                    prepare_moves();
-                    stage_ = Stage::captures;
+                case Step::generate_captures:
+                    step_ = Step::captures;
+                    generate_captures();
                     break;
-                case Stage::captures:
-                    if (const Move move = take_best(0, captures_, 0)) {
-                        quiet_ = false;
-                        return count(move);
-                    }
-                    stage_ = Stage::score_quiets;
+                case Step::captures:
+                    if (const Move move = take_capture(ExchangeOrder::even))
+                        return candidate(move, Stage::captures, false);
+                    step_ = Step::generate_quiets;
                     break;
-                case Stage::score_quiets:
-                    stage_ = Stage::quiets;
-                    if (orders_quiets_) score_quiets();
-                    next_quiet_ = captures_;
+                case Step::generate_quiets:
+                    step_ = Step::quiets;
+                    generate_quiets();
                     break;
-                case Stage::quiets:
-                    if (const Move move =
-                            orders_quiets_ ? take_best(captures_, list_.size(), lowest_score) : take_next_quiet()) {
-                        quiet_ = true;
-                        return count(move);
-                    }
-                    stage_ = Stage::losing;
+                case Step::quiets:
+                    if (const Move move = orders_quiets_ ? take_best_quiet() : take_next_quiet())
+                        return candidate(move, Stage::quiets, true);
+                    step_ = Step::losing;
                     break;
-                case Stage::losing:
-                    if (const Move move = take_best(0, captures_, lowest_score)) {
-                        quiet_ = false;
-                        return count(move);
-                    }
+                case Step::losing:
+                    if (const Move move = take_capture(ExchangeOrder::least))
+                        return candidate(move, Stage::losing, false);
                     return {};
             }
         }
     }
     /// The order of the quiet moves that are left does not matter any more.
     void stop_ordering() { orders_quiets_ = false; }
-    int index() const { return picked_ - 1; }
-    bool is_quiet() const { return quiet_; }
-
-  private:
-    enum class Stage { first, generate, captures, score_quiets, quiets, losing };
-
-    static constexpr int lowest_score = -(1 << 30);
-    static constexpr int used = lowest_score - 1;
-    static constexpr int killer_score = 1 << 26;
-    static constexpr int countermove_score = 1 << 25;
-    static constexpr int tie_steps = 1 << 10;
-
-    Move count(Move move) {
-        ++picked_;
-        return move;
+    /// Passes over the quiet moves that are left. Returns how many there were.
+    int pass_over_quiets() {
+        int passed = 0;
+        while (take_next_quiet()) ++passed;
+        picked_ += passed;
+        return passed;
+    }
+    /// The quiet move that next() will have, where one came before and their order matters: to ask for memory ahead of
+    /// its use. No move elsewhere.
+    Move upcoming_quiet() {
+        if (step_ != Step::quiets || !orders_quiets_ || !is_judged_) return {};
+        const std::size_t at = best_quiet();
+        return at < list_.size() ? list_[at] : Move{};
     }
 
-    /// Captures and promotions to the front, with their exchange values.
-    void prepare_moves() {
-        position_.generate(list_);
-        captures_ = 0;
-        for (std::size_t i = 0; i < list_.size(); ++i) {
-            const Move move = list_[i];
-            if (!settings_.ordering.captures || !is_tactical(position_, move)) {
-                scores_[i] = 0;
-                continue;
+  private:
+    enum class Step : std::uint8_t { first, generate_captures, captures, generate_quiets, quiets, losing };
+
+    static constexpr int used = ExchangeOrder::used;
+    static constexpr int waiting = used + 1;  // of a quiet move without a score as yet
+    static constexpr int lots = ExchangeOrder::lots;
+    static constexpr int killer_score = 4 * QuietOrder<P>::most_score;
+    static constexpr int countermove_score = 2 * QuietOrder<P>::most_score;
+    static constexpr int first_choice_score = QuietOrder<P>::most_score + 1;  // of a network, above any history
+
+    static constexpr bool has_stages = requires(const P& position, MoveList& list) {
+        position.generate_tactical(list);
+        position.generate_quiet(list);
+    };
+
+    Candidate candidate(Move move, Stage stage, bool is_quiet) {
+        return {.move = move, .stage = stage, .is_quiet = is_quiet, .rank = picked_++};
+    }
+    /// Whether a move is not to come up, or has come up as the first.
+    bool is_out(Move move) const { return move == first_ || move == node_.excluded; }
+
+    void generate_captures() {
+        if constexpr (has_stages) {
+            if (!settings_.captures) return;
+            position_.generate_tactical(list_);
+            captures_ = list_.size();
+            for (std::size_t i = 0; i < captures_; ++i) {
+                const Move move = list_[i];
+                keys_[i] = is_out(move)          ? used
+                           : !settings_.exchange ? ExchangeOrder::exact_key(0, lot(move))
+                                                 : ExchangeOrder::key(position_, move, lot(move));
             }
-            std::swap(list_[i], list_[captures_]);
-            scores_[i] = scores_[captures_];
-            scores_[captures_++] = with_tie(settings_.ordering.exchange ? exchange_value(position_, move) : 0, move);
         }
-        if (!first_ && !excluded_) return;
-        for (std::size_t i = 0; i < list_.size(); ++i) {
-            if (list_[i] == first_ || list_[i] == excluded_) scores_[i] = used;
+    }
+
+    void generate_quiets() {
+        if constexpr (has_stages) {
+            if (settings_.captures) {
+                position_.generate_quiet(list_);
+            } else {
+                position_.generate(list_);
+            }
+        } else {
+            position_.generate(list_);
+        }
+        next_quiet_ = captures_;
+        has_keys_ = orders_quiets_;
+        if (!has_keys_) return;
+        if (quiet_order_.goes_by_history(node_)) {
+            score_quiets();
+        } else {
+            score_special_quiets();
         }
     }
 
     void score_quiets() {
-        // All that the loop needs at hand: what it writes could be any of it, for all that a compiler knows.
-        const OrderingSettings ordering = settings_.ordering;
+        // Copied to locals: the compiler must otherwise assume that writing a key changes them.
+        const bool has_history = settings_.history;
         const Side side = position_.side();
-        const Move counter = ordering.countermove ? memory_.countermove(side, previous_) : Move{};
-        const Move killer = ordering.killers > 0 ? memory_.killers(ply_)[0] : Move{};
-        const Move second_killer = ordering.killers > 1 ? memory_.killers(ply_)[1] : Move{};
+        const Move counter = settings_.countermove ? memory_.countermove(side, node_.previous) : Move{};
+        const Move killer = settings_.killers > 0 ? memory_.killers(node_.ply)[0] : Move{};
+        const Move second_killer = settings_.killers > 1 ? memory_.killers(node_.ply)[1] : Move{};
+        const Move first = first_, excluded = node_.excluded;
         const std::size_t end = list_.size();
         for (std::size_t i = captures_; i < end; ++i) {
-            if (scores_[i] == used) continue;
             const Move move = list_[i];
-            int score = ordering.history ? memory_.history(side, move) : 0;
-            if (move == counter) score = countermove_score / tie_steps;
-            if (move == second_killer) score = killer_score / tie_steps - 1;
-            if (move == killer) score = killer_score / tie_steps;
-            scores_[i] = with_tie(score, move);
+            int score = has_history ? memory_.history(side, move) : 0;
+            if (move == counter) score = countermove_score;
+            if (move == second_killer) score = killer_score - 1;
+            if (move == killer) score = killer_score;
+            keys_[i] = move == first || move == excluded ? used : score * lots + lot(move);
         }
     }
 
-    /// Scores apart by a random step where ties are to be shuffled.
-    int with_tie(int score, Move move) const {
-        if (!settings_.ordering.shuffle) return score * tie_steps;
-        const std::uint64_t chance = splitmix64(settings_.seed + memory_.searches());
-        const auto random = splitmix64(position_.key() ^ chance ^ std::uint64_t{move.bits} << 40);
-        return score * tie_steps + static_cast<int>(random % tie_steps);
+    /// The same where a network or totals have a say: killers and the countermove have their scores at once, the others
+    /// wait until these have been tried, as a network takes its time.
+    void score_special_quiets() {
+        const Move counter = settings_.countermove ? memory_.countermove(position_.side(), node_.previous) : Move{};
+        const auto& killers = memory_.killers(node_.ply);
+        const Move killer = settings_.killers > 0 ? killers[0] : Move{};
+        const Move second_killer = settings_.killers > 1 ? killers[1] : Move{};
+        for (std::size_t i = captures_; i < list_.size(); ++i) {
+            const Move move = list_[i];
+            const int score = move == killer          ? killer_score
+                              : move == second_killer ? killer_score - 1
+                              : move == counter       ? countermove_score
+                                                      : 0;
+            keys_[i] = is_out(move) ? used : score ? score * lots + lot(move) : waiting;
+        }
+        is_judged_ = false;
+    }
+    /// Scores the quiet moves that wait. Not inline, so that the usual case stays small.
+    [[gnu::noinline]] void judge_waiting_quiets() {
+        MoveList moves;
+        std::array<int, MoveList::capacity> scores;
+        for (std::size_t i = captures_; i < list_.size(); ++i) {
+            if (keys_[i] == waiting) moves.add(list_[i]);
+        }
+        is_judged_ = true;
+        if (moves.empty()) return;
+        std::size_t choice = moves.size();  // the network's, where it has one
+        if (quiet_order_.takes_first_choice(node_)) {
+            quiet_order_.judge(position_, moves.begin(), moves.size(), scores.data());
+            int* const end = scores.data() + moves.size();
+            choice = static_cast<std::size_t>(std::max_element(scores.data(), end) - scores.data());
+        }
+        quiet_order_.score(position_, node_, memory_, moves.begin(), moves.size(), scores.data());
+        if (choice < moves.size()) scores[choice] = first_choice_score;
+        std::size_t number = 0;
+        for (std::size_t i = captures_; i < list_.size(); ++i) {
+            if (keys_[i] == waiting) keys_[i] = scores[number++] * lots + lot(list_[i]);
+        }
     }
 
-    /// Takes the first of the best moves of a range whose score is at least `least`. Two passes, because the first is
-    /// one that compilers turn into vector instructions.
-    Move take_best(std::size_t begin, std::size_t end, int least) {
-        int best = used;
-        for (std::size_t i = begin; i < end; ++i) best = std::max(best, scores_[i]);
-        if (best < least || best == used) return {};
-        std::size_t at = begin;
-        while (scores_[at] != best) ++at;
-        scores_[at] = used;
+    /// Tells equals apart at random, where they are to be shuffled.
+    int lot(Move move) const {
+        if (!settings_.shuffle) return 0;
+        return static_cast<int>(splitmix64(position_.key() ^ chance_ ^ move_identity(position_, move) << 40) % lots);
+    }
+
+    Move take_capture(int least_key) {
+        const std::size_t at = ExchangeOrder::best(position_, list_, keys_.data(), captures_, least_key);
+        if (at == captures_) return {};
+        keys_[at] = used;
         return list_[at];
     }
 
+    Move take_best_quiet() {
+        const std::size_t at = best_quiet();
+        if (at == list_.size()) return {};
+        keys_[at] = used;
+        best_quiet_ = 0;
+        return list_[at];
+    }
+    /// The first of the best, remembered until it is taken. Two passes, because the first is one that compilers turn
+    /// into vector instructions.
+    std::size_t best_quiet() {
+        if (best_quiet_) return best_quiet_ - 1;
+        const std::size_t end = list_.size();
+        int best = best_key();
+        if (best == waiting) {
+            judge_waiting_quiets();
+            best = best_key();
+        }
+        std::size_t at = captures_;
+        while (at < end && keys_[at] != best) ++at;
+        if (best == used) at = end;
+        best_quiet_ = at + 1;
+        return at;
+    }
+
+    int best_key() const {
+        int best = used;
+        for (std::size_t i = captures_; i < list_.size(); ++i) best = std::max(best, keys_[i]);
+        return best;
+    }
+
+    /// The next one as generated, once the order does not matter. Those taken in order before are marked, where there
+    /// was an order.
     Move take_next_quiet() {
         for (; next_quiet_ < list_.size(); ++next_quiet_) {
-            if (scores_[next_quiet_] != used) return list_[next_quiet_++];
+            const Move move = list_[next_quiet_];
+            if (has_keys_ ? keys_[next_quiet_] != used : !is_out(move)) {
+                ++next_quiet_;
+                return move;
+            }
         }
         return {};
     }
 
     const P& position_;
-    const SearchSettings& settings_;
-    const Memory& memory_;
-    Move first_, previous_, excluded_;
-    int ply_;
-    Stage stage_ = Stage::first;
+    const Node& node_;
+    const OrderingSettings& settings_;
+    const Memory<P>& memory_;
+    QuietOrder<P>& quiet_order_;
+    std::uint64_t chance_;
+    Move first_;
+    Step step_ = Step::first;
     int picked_ = 0;
-    bool quiet_ = false;
     bool orders_quiets_ = true;
+    bool has_keys_ = false;       // of the quiet moves
+    bool is_judged_ = true;       // none of them waits
     std::size_t next_quiet_ = 0;  // once they are not ordered
-    MoveList list_;
+    std::size_t best_quiet_ = 0;  // one behind the best of those that are left; 0: not known
+    MoveList list_;               // captures, then quiet moves
     std::size_t captures_ = 0;
-    std::array<int, MoveList::capacity> scores_;  // filled as far as the list
+    std::array<int, MoveList::capacity> keys_;  // filled as far as the list
 };
 
 }  // namespace plypilot

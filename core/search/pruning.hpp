@@ -1,33 +1,80 @@
-// What is skipped without being searched: null moves that already hold beta, and near the leaves quiet moves that come
+// What is not searched: positions that hold beta as they stand or by passing, and near the leaves quiet moves that come
 // late or cannot reach alpha.
 #pragma once
 
+#include "events.hpp"
+#include "node.hpp"
 #include "settings.hpp"
 
 namespace plypilot {
 
-constexpr Depth futility_reach = 3 * ply_units;
+/// The decision which moves and positions are not searched, made ready from a pilot's numbers.
+class Pruning {
+  public:
+    explicit Pruning(const PruningSettings& settings)
+        : settings_(settings),
+          futility_reach_(settings.futility_margin > 0 ? settings.futility_plies * ply_units : 0),
+          late_reach_(settings.late_moves > 0 ? settings.late_plies * ply_units : 0) {}
 
-/// How much depth a null move and its reduction take.
-inline Depth null_units(Depth depth, const PruningSettings& settings) {
-    const int reduction = settings.null_reduction + (settings.null_adaptive && depth > 6 * ply_units);
-    return (1 + reduction) * ply_units;
-}
+    /// Whether the static score matters for what is asked here.
+    bool wants_static(const Node& node) const {
+        return !node.in_check &&
+               ((settings_.null_reduction && settings_.null_if_above) || node.depth < futility_reach_);
+    }
+    /// Whether the static score is so far above the window that the depth left would not bring it down.
+    bool holds_as_it_stands(const Node& node) const {
+        return node.has_static && node.depth < futility_reach_ && is_prunable(node) && !is_win(node.beta) &&
+               !is_loss(node.beta) && !node.excluded && node.static_score - slack(node.depth) >= node.beta;
+    }
+    /// Whether to try what passing would lead to. The game has its own word too.
+    bool tries_passing(const Node& node) const {
+        if (!settings_.null_reduction || !node.may_pass || node.excluded || node.ply == 0) return false;
+        if (node.depth < 2 * ply_units || is_win(node.beta) || is_loss(node.beta) || node.in_check) return false;
+        return !settings_.null_if_above || node.static_score >= node.beta;
+    }
+    /// How much depth a null move and its reduction take.
+    Depth passing_cost(const Node& node) const {
+        const int reduction = settings_.null_reduction + (settings_.null_adaptive && node.depth > 6 * ply_units);
+        return (1 + reduction) * ply_units;
+    }
+    bool passes_again() const { return settings_.null_recursive; }
 
-/// How far a value can be expected to move in the depth that is left.
-inline Score futility_slack(Depth depth, const PruningSettings& settings) {
-    return settings.futility_margin * (depth / ply_units + 1);
-}
+    /// Whether a move may be reduced or skipped at all: once another one has shown that there is no mate.
+    bool is_selective(const Node& node, const Candidate& candidate) const {
+        return candidate.rank >= settings_.first_moves && node.best > -least_win &&
+               (candidate.is_quiet || settings_.tactical) && (!node.in_check || settings_.in_check) &&
+               strength(candidate) > 0;
+    }
+    /// How strongly a move is selected against, in parts of a ply: fully where it costs a ply, less and less where it
+    /// costs less, so that there is no cliff, and not at all where it is cheaper by the whole fade.
+    Depth strength(const Candidate& candidate) const {
+        const Depth missing = ply_units - candidate.cost;
+        if (missing <= 0) return ply_units;
+        return missing < settings_.fade_units ? ply_units - missing * ply_units / settings_.fade_units : 0;
+    }
+    /// Whether to leave a move out, where it may be. Margins and counts are as much wider as the move is selected
+    /// against less.
+    Skip skip(const Node& node, const Candidate& candidate) const {
+        if (!is_prunable(node)) return Skip::no;
+        const Depth depth = node.depth, part = strength(candidate);
+        if (node.has_static && depth < futility_reach_ &&
+            node.static_score + slack(depth) * ply_units / part <= node.alpha)
+            return Skip::futile;
+        if (depth < late_reach_) {
+            const int plies = depth / ply_units;
+            if (candidate.quiet_rank * part >= (settings_.late_moves + plies * plies) * ply_units) return Skip::late;
+        }
+        return Skip::no;
+    }
 
-inline bool is_futile_depth(Depth depth, const PruningSettings& settings) {
-    return settings.futility_margin > 0 && depth < futility_reach;
-}
+  private:
+    /// Nothing is left out at the root and on the principal line.
+    static bool is_prunable(const Node& node) { return node.ply > 0 && !node.is_principal; }
+    /// How far a value can be expected to move in a depth.
+    Score slack(Depth depth) const { return settings_.futility_margin * (depth / ply_units + 1); }
 
-/// Whether a quiet move comes so late that it is not worth a look at this depth.
-inline bool is_too_late(Depth depth, int index, const PruningSettings& settings) {
-    if (!settings.late_moves || depth >= 5 * ply_units) return false;
-    const int plies = depth / ply_units;
-    return index >= settings.late_moves + plies * plies;
-}
+    PruningSettings settings_;
+    Depth futility_reach_, late_reach_;  // depths below which each is used; 0: never
+};
 
 }  // namespace plypilot

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../any_position.hpp"
+#include "search.hpp"
 #include "team.hpp"
 
 namespace plypilot {
@@ -10,9 +11,10 @@ namespace plypilot {
 class AnySearcher {
   public:
     virtual ~AnySearcher() = default;
-    /// Searches a position of the searcher's game. One call at a time.
-    virtual SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration,
-                             bool with_statistics, const RootRequest& request = {}) = 0;
+    /// Searches a position of the searcher's game, and tells a sink what it decides; of several threads, the first
+    /// one does. One call at a time.
+    virtual SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration = {},
+                             const RootRequest& request = {}, const Sink& sink = {}) = 0;
     /// The same by quiescence search alone. No move and no line where standing still is best.
     virtual SearchResult quiesce(const AnyPosition& position, Clock& clock) = 0;
     virtual Score evaluate(const AnyPosition& position) const = 0;
@@ -20,30 +22,35 @@ class AnySearcher {
     virtual void clear() = 0;
     /// As new, with another seed.
     virtual void restart(std::uint64_t seed) = 0;
+    /// As one that is made of these, but in the memory of this one: large memory takes long to come from the system.
+    virtual void renew(SearchSettings settings, EvaluationSettings evaluation) = 0;
 };
 
 template <Rules P>
 class Searcher final : public AnySearcher {
   public:
     Searcher(SearchSettings settings, EvaluationSettings evaluation)
-        : settings_(std::move(settings)), evaluate_(std::move(evaluation)), table_(settings_.table) {}
+        : settings_(std::move(settings)), evaluate_(std::move(evaluation)), table_(settings_.table) {
+        decisions_.emplace_back(settings_);
+    }
 
-    SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration, bool with_statistics,
-                     const RootRequest& request = {}) override {
-        const P& root = static_cast<const ErasedPosition<P>&>(position).position();
+    SearchResult run(const AnyPosition& position, Clock& clock, const OnIteration& on_iteration,
+                     const RootRequest& request, const Sink& sink) override {
+        const P& root = position_of(position);
         const auto threads = static_cast<std::size_t>(std::max(request.threads, 1));
-        if (memories_.size() < threads) memories_.resize(threads);
-        for (Memory& memory : memories_) memory.age();
+        while (decisions_.size() < threads) decisions_.emplace_back(settings_);
+        for (Decisions<P>& decisions : decisions_) decisions.ordering.begin_search();
 
         const auto lead = [&](const OnIteration& tell) {
-            if (!with_statistics)
-                return Search<P, NoTrace>(settings_, evaluate_, table_, memories_[0], clock, {})
-                    .run(root, tell, request);
-            Statistics statistics;
-            auto result = Search<P, WithTrace>(settings_, evaluate_, table_, memories_[0], clock, {&statistics})
-                              .run(root, tell, request);
-            result.statistics = statistics;
-            return result;
+            return std::visit(
+                [&](auto events) {
+                    if constexpr (std::is_pointer_v<decltype(events)>) {
+                        return search(0, clock, *events).run(root, tell, request);
+                    } else {
+                        return search(0, clock, events).run(root, tell, request);
+                    }
+                },
+                sink);
         };
         if (threads == 1) return lead(on_iteration);
 
@@ -51,9 +58,8 @@ class Searcher final : public AnySearcher {
         for (std::size_t number = 1; number < threads; ++number) {
             team.add(clock.node_limit(), [&, number](Clock& own) {
                 // Every second one starts a ply deeper, so that they do not all do the same.
-                return Search<P, NoTrace>(settings_, evaluate_, table_, memories_[number], own, {})
-                    .run(root, {}, request, 1 + static_cast<int>(number % 2))
-                    .nodes;
+                NoEvents silent;
+                return search(number, own, silent).run(root, {}, request, 1 + static_cast<int>(number % 2)).nodes;
             });
         }
         std::vector<Iteration> told;
@@ -67,29 +73,48 @@ class Searcher final : public AnySearcher {
         return result;
     }
     SearchResult quiesce(const AnyPosition& position, Clock& clock) override {
-        memories_[0].age();
-        return Search<P, NoTrace>(settings_, evaluate_, table_, memories_[0], clock, {})
-            .run_quiescence(static_cast<const ErasedPosition<P>&>(position).position());
+        decisions_[0].ordering.begin_search();
+        NoEvents silent;
+        return search(0, clock, silent).run_quiescence(position_of(position));
     }
-    Score evaluate(const AnyPosition& position) const override {
-        return evaluate_(static_cast<const ErasedPosition<P>&>(position).position());
-    }
+    Score evaluate(const AnyPosition& position) const override { return evaluate_(position_of(position)); }
     void clear() override {
         table_.clear();
-        for (Memory& memory : memories_) memory.clear();
+        for (Decisions<P>& decisions : decisions_) decisions.ordering.clear();
     }
     void restart(std::uint64_t seed) override {
         clear();
         settings_.seed = seed;
-        if (!evaluate_.set_seed(seed)) return;
-        for (Memory& memory : memories_) memory.forget_scores();
+        const bool changes_scores = evaluate_.set_seed(seed);
+        for (Decisions<P>& decisions : decisions_) {
+            decisions.ordering.set_seed(seed);
+            if (changes_scores) decisions.scores.clear();
+        }
+    }
+    void renew(SearchSettings settings, EvaluationSettings evaluation) override {
+        settings_ = std::move(settings);
+        evaluate_ = Evaluator<P>(std::move(evaluation));
+        table_.renew(settings_.table);
+        for (Decisions<P>& decisions : decisions_) {
+            decisions.scores.clear();
+            decisions = Decisions<P>(settings_, std::move(decisions.scores));
+        }
     }
 
   private:
+    static const P& position_of(const AnyPosition& position) {
+        return static_cast<const ErasedPosition<P>&>(position).position();
+    }
+    /// A search by one thread's decisions.
+    template <class Events>
+    Search<P, Events> search(std::size_t thread, Clock& clock, Events& events) {
+        return Search<P, Events>(settings_, evaluate_, table_, decisions_[thread], clock, events);
+    }
+
     SearchSettings settings_;
     Evaluator<P> evaluate_;
     Table table_;
-    std::vector<Memory> memories_ = std::vector<Memory>(1);  // one a thread
+    std::vector<Decisions<P>> decisions_;  // one a thread
 };
 
 }  // namespace plypilot

@@ -1,10 +1,13 @@
 // What steers a search, as plain data: the native form of a pilot's settings. Every technique is one field or one
-// small struct here, and is off where a default says so; the files beside this one hold the techniques.
+// small struct here, and is off where a default says so; the files beside this one hold the techniques. Each struct
+// lists its fields, by which Python hands them over under the same names.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "../eval/move_map.hpp"
+#include "../fields.hpp"
 #include "../game.hpp"
 #include "score.hpp"
 
@@ -16,6 +19,8 @@ enum class Window : std::uint8_t { alpha_beta, pvs, mtdf };
 struct WindowSettings {
     Window kind = Window::alpha_beta;
     int aspiration = 0;  // half width around the last iteration's value; 0: the full window
+
+    static constexpr auto fields() { return field_list<&WindowSettings::kind, &WindowSettings::aspiration>(); }
 };
 
 struct TableSettings {
@@ -23,6 +28,11 @@ struct TableSettings {
     int probes = 1;          // 1, 2, 4, 8 or 16 consecutive entries (Smith 4.2.5.3)
     bool two_level = false;  // deepest and newest in pairs (Smith 4.2.5.4)
     bool exact = false;      // cut-offs need equal depth and path-dependent values are not stored
+
+    static constexpr auto fields() {
+        return field_list<&TableSettings::log2_entries, &TableSettings::probes, &TableSettings::two_level,
+                          &TableSettings::exact>();
+    }
 };
 
 struct QuiescenceSettings {
@@ -32,9 +42,26 @@ struct QuiescenceSettings {
     int margin = 0;                // leave out captures that miss alpha by more than this; 0: off
     bool evasions = false;         // in check no standing pat, and every move is followed
     bool ends = false;             // where it begins, mate and stalemate are seen
+
+    static constexpr auto fields() {
+        return field_list<&QuiescenceSettings::on, &QuiescenceSettings::most_plies,
+                          &QuiescenceSettings::exchange_filter, &QuiescenceSettings::margin,
+                          &QuiescenceSettings::evasions, &QuiescenceSettings::ends>();
+    }
+};
+
+/// The network that a pilot has for ordering, if any.
+struct SharedMap {
+    std::shared_ptr<const MoveMap> map;
 };
 
 struct OrderingSettings {
+    /// How quiet moves earn their history. running: a rate, raised by what cuts and lowered by what was tried before
+    /// it. sum: a total over cuts and best moves, which is never lowered (Kocsis 3.1).
+    enum class HistoryRule : std::uint8_t { running, sum };
+    /// pure: by the network alone. straightforward: its first choice, then by history. weighted: by the sum of both.
+    enum class NetworkUse : std::uint8_t { pure, straightforward, weighted };
+
     bool table_move = false;
     bool captures = false;  // before the others
     bool exchange = true;   // captures by exchange value, losing ones last; else as they are generated
@@ -43,12 +70,29 @@ struct OrderingSettings {
     bool countermove = false;
     bool shuffle = false;        // ties in random order, by the seed of the search
     int internal_deepening = 0;  // plies less for a search that finds a first move where the table has none; 0: off
+    HistoryRule history_rule = HistoryRule::running;
+    SharedMap network;  // orders the quiet moves that history would order
+    NetworkUse network_use = NetworkUse::pure;
+    int network_plies = 1;          // it is asked where so many plies or more are left
+    double history_weight = 1;      // weighted: what history is divided by; the larger, the less it counts
+    double history_adaptation = 0;  // weighted: how much a miss changes that during the search; 0: it stays
+    double network_refinement = 0;  // how much a cut-off changes the network during the search; 0: not at all
+
+    static constexpr auto fields() {
+        using Self = OrderingSettings;
+        return field_list<&Self::table_move, &Self::captures, &Self::exchange, &Self::killers, &Self::history,
+                          &Self::countermove, &Self::shuffle, &Self::internal_deepening, &Self::history_rule,
+                          &Self::network, &Self::network_use, &Self::network_plies, &Self::history_weight,
+                          &Self::history_adaptation, &Self::network_refinement>();
+    }
 };
 
 /// Moves that have all these features cost this much depth.
 struct Category {
     FeatureMask features = 0;
     int units = ply_units;
+
+    static constexpr auto fields() { return field_list<&Category::features, &Category::units>(); }
 };
 
 struct DepthSettings {
@@ -61,20 +105,58 @@ struct DepthSettings {
     int singular = 0;                   // 0: off; else r of Smith 4.4.6.5, 1 or 2
     bool recapture = false;             // Smith 4.4.6.3
     bool reduce_late = false;           // late quiet moves are tried at less depth first
+
+    static constexpr auto fields() {
+        return field_list<&DepthSettings::categories, &DepthSettings::rule, &DepthSettings::evasion_units,
+                          &DepthSettings::mate_threat_units, &DepthSettings::singular, &DepthSettings::recapture,
+                          &DepthSettings::reduce_late>();
+    }
 };
 
 struct PruningSettings {
-    int null_reduction = 0;      // R, 0: off
-    bool null_adaptive = false;  // R + 1 where more than six plies are left (Heinz 1999)
-    bool null_recursive = true;  // below a null move another may follow
-    bool null_if_above = false;  // only where the static value is already at or above beta
-    int futility_margin = 0;     // score units a ply within three plies of the leaves; 0: off
-    int late_moves = 0;          // within five plies of the leaves only so many quiet moves, and plies squared; 0: off
+    int null_reduction = 0;          // R, 0: off
+    bool null_adaptive = false;      // R + 1 where more than six plies are left (Heinz 1999)
+    bool null_recursive = true;      // below a null move another may follow
+    bool null_if_above = false;      // only where the static value is already at or above beta
+    int futility_margin = 0;         // score units a ply by which a move may miss near the leaves; 0: off
+    int futility_plies = 3;          // how near
+    int late_moves = 0;              // near the leaves only so many quiet moves are tried, and plies squared; 0: off
+    int late_plies = 5;              // how near
+    int first_moves = 1;             // so many moves of a node are neither skipped nor reduced
+    int fade_units = ply_units / 2;  // a move cheaper than a ply by this much is neither skipped nor reduced
+    bool tactical = false;           // captures and the like may be skipped and reduced too
+    bool in_check = false;           // moves out of check may be skipped and reduced too
+
+    static constexpr auto fields() {
+        return field_list<&PruningSettings::null_reduction, &PruningSettings::null_adaptive,
+                          &PruningSettings::null_recursive, &PruningSettings::null_if_above,
+                          &PruningSettings::futility_margin, &PruningSettings::futility_plies,
+                          &PruningSettings::late_moves, &PruningSettings::late_plies, &PruningSettings::first_moves,
+                          &PruningSettings::fade_units, &PruningSettings::tactical, &PruningSettings::in_check>();
+    }
+};
+
+struct TimingSettings {
+    enum class Rule : std::uint8_t { fixed };  // a share of what is left
+
+    Rule rule = Rule::fixed;
+    int moves_to_go = 30;           // how many are still to come, where the bank does not say
+    double increment_share = 0.75;  // the part of the increment that is spent at once
+    int margin_ms = 100;            // kept back of the bank, and a twentieth of it of every move
+    double soft_share = 0.6;        // after this part of a move's share no iteration is begun
+    double hard_share = 3;          // at this multiple of it the search ends
+
+    static constexpr auto fields() {
+        return field_list<&TimingSettings::rule, &TimingSettings::moves_to_go, &TimingSettings::increment_share,
+                          &TimingSettings::margin_ms, &TimingSettings::soft_share, &TimingSettings::hard_share>();
+    }
 };
 
 struct RootSettings {
     bool random_ties = false;  // choose among the equal best at random
     int noise = 0;             // uniform noise of this size on the scores of root moves
+
+    static constexpr auto fields() { return field_list<&RootSettings::random_ties, &RootSettings::noise>(); }
 };
 
 struct SearchSettings {
@@ -88,6 +170,13 @@ struct SearchSettings {
     bool early_repetition = false;  // a position repeated inside the tree is a draw at once
     bool ends_at_horizon = true;    // the end of the game is seen at the horizon too; else the evaluation judges there
     std::uint64_t seed = 0;
+
+    static constexpr auto fields() {
+        return field_list<&SearchSettings::window, &SearchSettings::table, &SearchSettings::quiescence,
+                          &SearchSettings::ordering, &SearchSettings::depth, &SearchSettings::pruning,
+                          &SearchSettings::root, &SearchSettings::early_repetition, &SearchSettings::ends_at_horizon,
+                          &SearchSettings::seed>();
+    }
 };
 
 }  // namespace plypilot

@@ -5,7 +5,8 @@
 #include <list>
 #include <thread>
 
-#include "search.hpp"
+#include "limits.hpp"
+#include "result.hpp"
 
 namespace plypilot {
 

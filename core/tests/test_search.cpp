@@ -67,7 +67,7 @@ SearchResult run(AnySearcher& searcher, const AnyPosition& position, const Limit
                  const RootRequest& request = {}) {
     const std::atomic<bool> stop{false};
     Clock clock(limits, stop);
-    return searcher.run(position, clock, {}, false, request);
+    return searcher.run(position, clock, {}, request);
 }
 
 /// What a search needs to equal minimax, with order and table in use.
@@ -185,10 +185,11 @@ TEST_CASE("what a search of some moves leaves in the table is not taken for the 
         Breakthrough position = random_position<Breakthrough>(seed);
         if (position.ply() == 0) continue;
         Table table(settings.table);
-        Memory memory;
+        Decisions<Breakthrough> decisions(settings);
+        NoEvents silent;
         const auto search = [&](int depth, const RootRequest& request) {
             Clock clock({.depth = depth}, stop);
-            return Search<Breakthrough, NoTrace>(settings, evaluate, table, memory, clock, {})
+            return Search<Breakthrough, NoEvents>(settings, evaluate, table, decisions, clock, silent)
                 .run(position, {}, request, depth);
         };
         search(2, {.moves = minimax_moves(position, 2, evaluate).back().moves});

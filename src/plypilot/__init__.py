@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from plypilot.compute import TaskKilledWorkers as TaskKilledWorkers
     from plypilot.compute import Workers as Workers
     from plypilot.compute import task_seed as task_seed
+    from plypilot.data.patterns import PatternSet as PatternSet
+    from plypilot.data.patterns import PatternSetError as PatternSetError
+    from plypilot.data.patterns import Where as Where
+    from plypilot.data.patterns import import_games as import_games
     from plypilot.games import BadPosition as BadPosition
     from plypilot.games import FeatureSet as FeatureSet
     from plypilot.games import Game as Game
@@ -28,8 +32,13 @@ if TYPE_CHECKING:
     from plypilot.games import all_games as all_games
     from plypilot.games import game_info as game_info
     from plypilot.games import perft as perft
+    from plypilot.learn.labelled_set import make_labelled_set as make_labelled_set
     from plypilot.learn.population import Population as Population
     from plypilot.learn.population import load_population as load_population
+    from plypilot.learn.selfplay_set import SelfPlay as SelfPlay
+    from plypilot.learn.selfplay_set import make_selfplay_set as make_selfplay_set
+    from plypilot.outside.engine import OutsideEngine as OutsideEngine
+    from plypilot.outside.spec import EngineError as EngineError
     from plypilot.pilot import Category as Category
     from plypilot.pilot import DepthRules as DepthRules
     from plypilot.pilot import Evaluation as Evaluation
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
     from plypilot.pilot import Pruning as Pruning
     from plypilot.pilot import SearchFrame as SearchFrame
     from plypilot.pilot import Timing as Timing
+    from plypilot.pilot import ValueNetwork as ValueNetwork
     from plypilot.play.adjudication import Adjudication as Adjudication
     from plypilot.play.contestant import Contestant as Contestant
     from plypilot.play.contestant import find_contestant as find_contestant
@@ -48,8 +58,6 @@ if TYPE_CHECKING:
     from plypilot.play.openings import Balance as Balance
     from plypilot.play.openings import Opening as Opening
     from plypilot.play.openings import read_openings as read_openings
-    from plypilot.play.outside import EngineError as EngineError
-    from plypilot.play.outside import OutsideEngine as OutsideEngine
     from plypilot.play.player import PlayerFault as PlayerFault
     from plypilot.play.players import PilotPlayer as PilotPlayer
     from plypilot.play.players import RandomPlayer as RandomPlayer
@@ -73,6 +81,7 @@ _MODULES = ("data", "learn")
 _HOMES = {
     "plypilot.check": ("Failure", "check_game"),
     "plypilot.compute": ("NoWorkers", "TaskKilledWorkers", "Workers", "task_seed"),
+    "plypilot.data.patterns": ("PatternSet", "PatternSetError", "Where", "import_games"),
     "plypilot.games": (
         "BadPosition",
         "FeatureSet",
@@ -88,7 +97,11 @@ _HOMES = {
         "game_info",
         "perft",
     ),
+    "plypilot.learn.labelled_set": ("make_labelled_set",),
     "plypilot.learn.population": ("Population", "load_population"),
+    "plypilot.learn.selfplay_set": ("SelfPlay", "make_selfplay_set"),
+    "plypilot.outside.engine": ("OutsideEngine",),
+    "plypilot.outside.spec": ("EngineError",),
     "plypilot.pilot": (
         "Category",
         "DepthRules",
@@ -100,13 +113,13 @@ _HOMES = {
         "Network",
         "SearchFrame",
         "Timing",
+        "ValueNetwork",
     ),
     "plypilot.play.ratings": ("Estimate", "Pentanomial", "Sprt", "Tally"),
     "plypilot.play.adjudication": ("Adjudication",),
     "plypilot.play.contestant": ("Contestant", "find_contestant"),
     "plypilot.play.match": ("MatchResult", "match"),
     "plypilot.play.openings": ("Balance", "Opening", "read_openings"),
-    "plypilot.play.outside": ("EngineError", "OutsideEngine"),
     "plypilot.play.player": ("PlayerFault",),
     "plypilot.play.players": ("PilotPlayer", "RandomPlayer"),
     "plypilot.play.tournament": ("TournamentResult", "tournament"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from plypilot.game_name import is_python_game
 from plypilot.games import Game, GameInfo, Move, Position, _find, _load, game_info
 
 LONGEST_GAME = 2000
@@ -53,18 +54,26 @@ def check_game(
     rules = _POSITION_RULES
     if kind := _python_class(game):
         rules = (*((name, _on_class(kind, rule)) for name, rule in _CLASS_RULES), *rules)
-    found: dict[str, Failure] = {}
+    failures: dict[str, Failure] = {}
+    turns_kept = 0
     for number in range(games):
         rng = random.Random(f"{seed} {number}")
         try:
-            _play_and_check(game, rng, rules, found)
+            turns_kept += _play_and_check(game, rng, rules, failures)
         except Exception as error:
-            found.setdefault("exception", Failure("exception", f"{type(error).__name__}: {error}"))
+            failures.setdefault("exception", Failure("exception", f"{type(error).__name__}: {error}"))
         if on_game:
             on_game(number + 1)
-    if kind and "exception" not in found and (failure := _check_across_processes(game, seed)):
-        found.setdefault(failure.rule, failure)
-    return list(found.values())
+    if kind and "exception" not in failures:
+        if not (kind.turns_alternate or turns_kept):
+            text = (
+                f"turns_alternate is False, but every move of {games} random games passed the turn: leave it out, or "
+                "mend player() if a player may move again"
+            )
+            failures.setdefault("turns", Failure("turns", text))
+        if failure := _check_across_processes(game, seed):
+            failures.setdefault(failure.rule, failure)
+    return list(failures.values())
 
 
 Rule = Callable[[Position, GameInfo, random.Random], Iterator[str]]
@@ -73,26 +82,31 @@ Rule = Callable[[Position, GameInfo, random.Random], Iterator[str]]
 def _python_class(game: str | type[Game]) -> type[Game] | None:
     if isinstance(game, type):
         return game
-    return _load(game) if ":" in game else None
+    return _load(game) if is_python_game(game) else None
 
 
 def _play_and_check(
-    game: str | type[Game], rng: random.Random, rules: tuple[tuple[str, Rule], ...], found: dict[str, Failure]
-) -> None:
+    game: str | type[Game], rng: random.Random, rules: tuple[tuple[str, Rule], ...], failures: dict[str, Failure]
+) -> int:
+    """Plays a random game, notes the first failure of each rule, and returns how many moves left the turn as it was."""
     info = game_info(game)
     position = Position(game)
+    turns_kept = 0
     for ply in range(LONGEST_GAME):
         for name, rule in rules if ply < CLOSELY or ply % SAMPLED == 0 else ():
-            if name not in found and (text := next(rule(position, info, rng), None)):
-                found[name] = Failure(name, f"{text} (in {position.fen()})")
+            if name not in failures and (text := next(rule(position, info, rng), None)):
+                failures[name] = Failure(name, f"{text} (in {position.fen()})")
         moves = position.moves()
         if position.outcome() is not None or not moves:
-            return
+            return turns_kept
+        mover = position.turn
         position.push(rng.choice(moves))
-    found.setdefault(
+        turns_kept += position.turn == mover
+    failures.setdefault(
         "length",
         Failure("length", f"a random game had not ended after {LONGEST_GAME} plies; is a draw rule missing?"),
     )
+    return turns_kept
 
 
 # Rules on positions: hold for every game. Each yields what is wrong.
@@ -151,8 +165,6 @@ def _check_undo(position: Position, _info: GameInfo, rng: random.Random) -> Iter
         return
     before, twin, move = looks(position), position.copy(), rng.choice(moves)
     position.push(move)
-    if position.turn == before[2]:
-        yield f"after {move} it is still the same player's turn"
     if position.key == before[1]:
         yield f"{move} leaves the hash as it was"
     if position.pop() != move or looks(position) != before:
@@ -163,13 +175,28 @@ def _check_undo(position: Position, _info: GameInfo, rng: random.Random) -> Iter
         yield "a pickled position comes back as another"
 
 
+def _check_turns(position: Position, info: GameInfo, _rng: random.Random) -> Iterator[str]:
+    if not info.turns_alternate:
+        return
+    mover = position.turn
+    for move in position.moves():
+        position.push(move)
+        keeps_turn = position.turn == mover
+        position.pop()
+        if keeps_turn:
+            yield (
+                f"after {move} it is still the turn of {info.sides[mover]}: say turns_alternate = False in the class "
+                "if a player may move again, or mend player()"
+            )
+
+
 def _check_features(position: Position, info: GameInfo, _rng: random.Random) -> Iterator[str]:
-    for each in info.feature_sets:
-        values = position.feature_values(each.name)
-        if len(values) != len(each.features) or not all(isfinite(value) for value in values):
-            yield f"feature set {each.name!r} has a value that is not a finite number"
-        if len(set(each.features)) != len(each.features):
-            yield f"feature set {each.name!r} names a feature twice"
+    for features in info.feature_sets:
+        values = position.feature_values(features.name)
+        if len(values) != len(features.features) or not all(isfinite(value) for value in values):
+            yield f"feature set {features.name!r} has a value that is not a finite number"
+        if len(set(features.features)) != len(features.features):
+            yield f"feature set {features.name!r} names a feature twice"
 
 
 def _check_move_features(position: Position, info: GameInfo, _rng: random.Random) -> Iterator[str]:
@@ -205,6 +232,7 @@ _POSITION_RULES: tuple[tuple[str, Rule], ...] = (
     ("notation", _check_notation),
     ("position string", _check_position_string),
     ("undo", _check_undo),
+    ("turns", _check_turns),
     ("features", _check_features),
     ("move features", _check_move_features),
     ("move index", _check_index),

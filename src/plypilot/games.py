@@ -7,13 +7,14 @@ import importlib
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from plypilot import _core
 from plypilot._core import BadPosition, IllegalMove, Move, Outcome
+from plypilot.game_name import base_name, is_python_game
 
 __all__ = [
     "BadPosition",
@@ -75,14 +76,17 @@ class GameInfo:
     move_features: tuple[MoveFeature, ...]
     """Bit i of ``Position.move_features`` is entry i."""
     feature_sets: tuple[FeatureSet, ...]
+    turns_alternate: bool = True
+    """Whether each move passes the turn to the other player."""
 
 
 class Game(ABC):
     """The rules of a game, written in Python over immutable states. Everything works on it, more slowly.
 
     A state is any immutable value (a tuple, a string, a frozen dataclass); a move is any hashable one. Players
-    move in turn. The four abstract methods are the game; the rest is optional, each with a sensible default.
-    Name the game ``module:Class`` on the command line, or pass the class itself to ``Position``.
+    move in turn, unless the class says that turns need not alternate. The four abstract methods are the game; the rest
+    is optional, each with a sensible default. Name the game ``module:Class`` on the command line, or pass the class
+    itself to ``Position``.
     """
 
     title: ClassVar[str] = ""
@@ -90,12 +94,17 @@ class Game(ABC):
     sides: ClassVar[tuple[str, str]] = ("first", "second")
     feature_names: ClassVar[Sequence[str]] = ()
     """Names of the evaluation features, one for each value that ``features`` gives."""
+    board_names: ClassVar[Sequence[str]] = ()
+    """Names of the inputs of the raw board, one for each value that ``board`` gives."""
     move_feature_list: ClassVar[Sequence[MoveFeature]] = ()
     """The atomic move features, at most 64."""
     index_sizes: ClassVar[tuple[int, int, int]] = (1, 1, 1)
     """How many values each part of ``index`` takes."""
     repetition: ClassVar[int] = 0
     """The occurrence of a position that makes a draw (3 for threefold), 0 for none."""
+    turns_alternate: ClassVar[bool] = True
+    """Whether each move passes the turn. Where a player may move again, as in Dots and Boxes, say False and let
+    ``player`` tell from a state who is to move."""
 
     @abstractmethod
     def start(self) -> Any:
@@ -141,6 +150,13 @@ class Game(ABC):
         """The evaluation features from the view of the player to move, in the order of ``feature_names``."""
         return ()
 
+    def board(self, state: Any) -> Sequence[float]:
+        """The raw board as numbers from the view of the player to move, in the order of ``board_names``.
+
+        Networks see it: one number for each kind of piece on each square, 1 where it stands and 0 elsewhere, is usual.
+        """
+        return ()
+
     def move_features(self, state: Any, move: Any) -> Iterable[str]:
         """The names of those features of ``move_feature_list`` that a move has."""
         return ()
@@ -150,7 +166,7 @@ class Game(ABC):
         return str(state)
 
 
-_OPTIONAL = ("player", "text", "index", "fen", "from_fen", "hash", "features", "move_features", "draw")
+_OPTIONAL = ("player", "text", "index", "fen", "from_fen", "hash", "features", "board", "move_features", "draw")
 
 
 class Position(_core.Position):
@@ -203,8 +219,8 @@ def _find(game: str | type[Game]) -> str | _core.PythonGame:
     """What the core makes positions of: the name of a native game, or a Python game wrapped for it."""
     if isinstance(game, type):
         return _wrap(game)
-    if ":" in game:
-        return _WRAPPED.get(game) or _wrap(_load(game))
+    if is_python_game(game):
+        return _wrap(_CLASSES.get(game) or _load(game))
     if not _core.has_game(game):
         names = ", ".join(info.name for info in all_games())
         raise UnknownGame(
@@ -219,17 +235,17 @@ def _load(name: str) -> type[Game]:
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
     try:
-        found = getattr(importlib.import_module(module_name), class_name)
+        kind = getattr(importlib.import_module(module_name), class_name)
     except ModuleNotFoundError as error:
         raise UnknownGame(f'game "{name}": no module {error.name!r} here or among the installed ones') from error
     except AttributeError as error:
         raise UnknownGame(f'game "{name}": module {module_name!r} has no {class_name!r}') from error
-    if not (isinstance(found, type) and issubclass(found, Game)):
+    if not (isinstance(kind, type) and issubclass(kind, Game)):
         raise UnknownGame(f'game "{name}": {class_name!r} is not a subclass of plypilot.Game')
-    return found
+    return kind
 
 
-_WRAPPED: dict[str, _core.PythonGame] = {}
+_CLASSES: dict[str, type[Game]] = {}
 """Python games by the name their positions carry, so that a class of a local scope is found again."""
 
 
@@ -245,10 +261,17 @@ def _wrap(kind: type[Game]) -> _core.PythonGame:
         raise UnknownGame(f"game {kind.__name__}: fen and from_fen go together")
     if (optional["features"] is None) != (not kind.feature_names):
         raise UnknownGame(f"game {kind.__name__}: features and feature_names go together")
+    if (optional["board"] is None) != (not kind.board_names):
+        raise UnknownGame(f"game {kind.__name__}: board and board_names go together")
     if (optional["move_features"] is None) != (not kind.move_feature_list):
         raise UnknownGame(f"game {kind.__name__}: move_features and move_feature_list go together")
+    if optional["player"] is None and not kind.turns_alternate:
+        raise UnknownGame(
+            f"game {kind.__name__}: turns need not alternate, so it needs player(state), which tells who is to move"
+        )
     name = f"{kind.__module__}:{kind.__qualname__}"
-    _WRAPPED[name] = _core.PythonGame(
+    _CLASSES[name] = kind
+    return _core.PythonGame(
         name=name,
         title=kind.title or kind.__name__,
         sides=list(kind.sides),
@@ -258,11 +281,11 @@ def _wrap(kind: type[Game]) -> _core.PythonGame:
         outcome=game.outcome,
         **optional,
         feature_names=list(kind.feature_names),
+        board_names=list(kind.board_names),
         move_feature_list=list(kind.move_feature_list),
         index_sizes=list(kind.index_sizes),
         repetition=kind.repetition,
     )
-    return _WRAPPED[name]
 
 
 @cache
@@ -275,8 +298,9 @@ def game_info(game: str | type[Game]) -> GameInfo:
     """The static facts of a game, native or in Python. Raises UnknownGame."""
     found = _find(game)
     if isinstance(found, _core.PythonGame):
-        return _read_info(found.describe())
-    return next(info for info in all_games() if info.name == found.partition("-")[0])
+        info = _read_info(found.describe())
+        return replace(info, turns_alternate=_CLASSES[info.name].turns_alternate)
+    return next(info for info in all_games() if info.name == base_name(found))
 
 
 def _read_info(facts: dict[str, Any]) -> GameInfo:

@@ -2,35 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 
-from plypilot import sealed
+from plypilot import comparison, sealed
+from plypilot.assignment import read_assignment, read_value
+from plypilot.comparison import Comparison, flatten
+from plypilot.game_name import base_name
 from plypilot.games import Game, GameInfo, UnknownGame, game_info
+from plypilot.move_maps import native_map
+from plypilot.part import Array, Part, has_path, put_together, take_apart, walk_arrays
+from plypilot.score import PAWN, WIN_SCORE
 from plypilot.settings import (
-    NETWORK_ARRAYS,
     PLY_UNITS,
     Category,
     DepthRules,
     Evaluation,
     Network,
     Ordering,
-    Part,
     PilotError,
     Pruning,
     Quiescence,
     Root,
     SearchFrame,
+    Setting,
     Table,
     Timing,
+    ValueNetwork,
     Window,
     find_set,
 )
@@ -51,39 +54,16 @@ __all__ = [
     "Setting",
     "Table",
     "Timing",
+    "ValueNetwork",
     "Window",
     "find_pilot",
     "flatten",
     "read_changes",
-    "read_value",
 ]
 
 _FORMAT = "pilot"
-_VERSION = 1
+_VERSION = 2
 """Raised when a file would mean something else; a setting that an older file does not name has its default."""
-
-
-class Setting(NamedTuple):
-    """One setting of a pilot."""
-
-    key: str
-    """Where it stands, such as ``pruning.null_reduction``."""
-    value: Any
-    text: str
-    """What it does."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """What differs between two pilots; empty where nothing does."""
-
-    settings: Mapping[str, tuple[Any, Any]]
-    """By key: the value of the one and of the other."""
-    weights: Mapping[str, Mapping[str, tuple[float | None, float | None]]]
-    """By set and feature; None where a pilot does not have that feature."""
-
-    def __bool__(self) -> bool:
-        return bool(self.settings or self.weights)
 
 
 class Pilot(Part):
@@ -124,11 +104,25 @@ class Pilot(Part):
                     )
             if network := evaluation.network:
                 count = len(find_set(facts, network.set).features)
-                if len(network.hidden) != count:
+                if network.inputs != count:
                     raise ValueError(
-                        f"network: {len(network.hidden)} inputs, but {network.set} has {count} features in {facts.name}"
+                        f"network: {network.inputs} inputs, but {network.set} has {count} features in {facts.name}"
                     )
         return evaluation
+
+    @field_validator("ordering")
+    @classmethod
+    def _fits_the_encoding(cls, ordering: Ordering, info: ValidationInfo) -> Ordering:
+        if "game" in info.data and (network := ordering.network) is not None:
+            encoding = network.native_encoding(info.data["game"])
+            for what in ("inputs", "outputs"):
+                given, expected = getattr(network, what), getattr(encoding, what)
+                if given != expected:
+                    shape = f"{network.encoding} with {', '.join(network.sets)}"
+                    raise ValueError(
+                        f"network: {given} {what}, but its encoding ({shape}) has {expected} in {info.data['game']}"
+                    )
+        return ordering
 
     @field_validator("depth")
     @classmethod
@@ -221,9 +215,7 @@ class Pilot(Part):
 
     def settings(self) -> list[Setting]:
         """Every setting that ``replace`` can change, in the order of the parts."""
-        fixed = {"game", "evaluation.weights", "evaluation.network", "evaluation.network.set"}
-        fixed |= {f"evaluation.network.{name}" for name in NETWORK_ARRAYS}
-        return [setting for setting in flatten(self) if setting.key not in fixed]
+        return [setting for setting in flatten(self) if setting.key != "game"]
 
     def replace(self, changes: Mapping[str, object]) -> Self:
         """Another pilot with some settings changed, by key: ``{"pruning.null_reduction": 3}``. Raises PilotError.
@@ -250,34 +242,26 @@ class Pilot(Part):
         """This pilot for another variant of its game, such as breakthrough-6x6. Raises PilotError for another game."""
         if game == self.game:
             return self
-        if game.partition("-")[0] != self.game.partition("-")[0]:
+        if base_name(game) != base_name(self.game):
             raise PilotError(f"is a pilot of {self.game}, not of {game}")
         game_info(game)
         return self.model_copy(update={"game": game})
 
     def compare(self, other: Pilot) -> Comparison:
         """What differs from this pilot to another one."""
-        mine, theirs = ({setting.key: setting.value for setting in pilot.settings()} for pilot in (self, other))
-        settings = {key: (mine[key], theirs[key]) for key in mine if mine[key] != theirs[key]}
-        if self.game != other.game:
-            settings = {"game": (self.game, other.game)} | settings
-        ours, others = self.evaluation.named(self.game), other.evaluation.named(other.game)
-        weights = {}
-        for name in ours | others:
-            one, two = ours.get(name, {}), others.get(name, {})
-            differing = {
-                feature: (one.get(feature), two.get(feature))
-                for feature in one | two
-                if one.get(feature) != two.get(feature)
-            }
-            if differing:
-                weights[name] = differing
-        return Comparison(settings, weights)
+        return comparison.compare(self, other)
 
     def native_settings(self, seed: int = 0) -> dict[str, Any]:
-        """The settings in the form of core/search/settings.hpp: depths in units, categories as (mask, units)."""
+        """The settings in the form of core/search/settings.hpp: depths in units, margins in score units."""
         info = game_info(self.game)
-        plain = self.model_dump(include={"ordering", "pruning", "search"})
+        plain = self.model_dump(include={"pruning", "search"})
+        plain["ordering"] = self.ordering.model_dump(exclude={"network"})
+        plain["ordering"]["network"] = native_map(self.game, self.ordering.network)
+        plain["pruning"]["fade_units"] = _units(plain["pruning"].pop("fade"))
+        self._scale(plain["pruning"], "futility_margin")
+        self._scale(plain["search"]["window"], "aspiration")
+        self._scale(plain["search"]["quiescence"], "margin")
+        self._scale(plain["search"]["root"], "noise")
         return {
             **plain.pop("search"),
             **plain,
@@ -295,6 +279,11 @@ class Pilot(Part):
             "seed": seed,
         }
 
+    def _scale(self, part: dict[str, Any], key: str) -> None:
+        """Hundredths of a pawn in score units; what is not off stays on."""
+        if part[key]:
+            part[key] = min(max(round(part[key] * self.evaluation.pawn / PAWN), 1), WIN_SCORE)
+
     def native_evaluation(self, seed: int = 0) -> dict[str, Any]:
         """The evaluation in the form of core/eval/evaluator.hpp, terms as (set, weights) in the game's order."""
         names = [each.name for each in game_info(self.game).feature_sets] if self.evaluation.kind == "linear" else []
@@ -302,7 +291,7 @@ class Pilot(Part):
         return {
             "kind": self.evaluation.kind,
             "terms": [(name, weights[name]) for name in names if name in weights],
-            "network": None if network is None else network.model_dump() | {"units": network.hidden.shape[1]},
+            "network": None if network is None else _native_network(network),
             "random_size": self.evaluation.random_size,
             "seed": seed,
         }
@@ -310,17 +299,17 @@ class Pilot(Part):
     @property
     def digest(self) -> str:
         """The SHA-256 that its file carries, as 64 hexadecimal digits; equal for equal pilots."""
-        return sealed.digest(_FORMAT, _VERSION, *self._parts())
+        return sealed.digest(_FORMAT, _VERSION, *take_apart(self))
 
     def encode(self) -> bytes:
         """The content of its file. The same pilot gives the same bytes."""
-        return sealed.encode(_FORMAT, _VERSION, *self._parts())
+        return sealed.encode(_FORMAT, _VERSION, *take_apart(self))
 
     @classmethod
     def decode(cls, content: bytes) -> Self:
         """The pilot of a file's content. Raises PilotError and UnknownGame."""
         try:
-            return cls._read(*sealed.decode(content, _FORMAT, _VERSION))
+            return cls._read(*sealed.decode(content, _FORMAT, _VERSION, older={1: _from_version_1}))
         except sealed.SealedFileError as error:
             raise PilotError(str(error)) from error
 
@@ -344,40 +333,44 @@ class Pilot(Part):
         except (PilotError, sealed.SealedFileError) as error:  # the second where it is too large
             raise PilotError(f"{path}: {error}") from error
 
-    def _parts(self) -> tuple[dict[str, Any], dict[str, NDArray[np.float32]]]:
-        arrays = {f"evaluation/{name}": array for name, array in self.evaluation.weights.items()}
-        if network := self.evaluation.network:
-            arrays |= {f"network/{name}": getattr(network, name) for name in NETWORK_ARRAYS}
-        left_out: Any = {"evaluation": {"weights": True, "network": set(NETWORK_ARRAYS)}}
-        return self.model_dump(mode="json", exclude=left_out), arrays
-
     @classmethod
-    def _read(cls, settings: dict[str, Any], arrays: Mapping[str, NDArray[np.float32]]) -> Self:
-        if not isinstance(evaluation := settings.get("evaluation", {}), dict):
-            raise PilotError("its settings are not a table of parts")
-        if "weights" in evaluation:
-            raise PilotError("evaluation.weights: weights are tensors of the file, not settings")
-        weights, layers = {}, {}
-        for name, array in arrays.items():
-            part, _, own_name = name.partition("/")
-            if part == "evaluation" and own_name:
-                weights[own_name] = array
-            elif part == "network" and own_name in NETWORK_ARRAYS:
-                layers[own_name] = array
-            else:
-                raise PilotError(f'unknown tensor "{name}", expected names such as "evaluation/material"')
-        evaluation = evaluation | {"weights": weights}
-        if isinstance(network := evaluation.get("network"), dict):
-            evaluation["network"] = network | layers
-        elif layers:
-            raise PilotError("has the tensors of a network, but no network in its settings")
+    def _read(cls, settings: dict[str, Any], arrays: Mapping[str, Array]) -> Self:
         try:
-            return cls.model_validate(settings | {"evaluation": evaluation})
+            made = cls.model_validate(put_together(settings, arrays))
         except ValidationError as error:
-            for each in error.errors():
-                if isinstance(cause := each.get("ctx", {}).get("error"), UnknownGame):
+            for problem in error.errors():
+                if isinstance(cause := problem.get("ctx", {}).get("error"), UnknownGame):
                     raise cause from error
             raise PilotError(explain(error)) from error
+        except ValueError as error:
+            raise PilotError(str(error)) from error
+        paths = {path for path, _ in walk_arrays(made)}
+        if unknown := sorted(set(arrays) - paths):
+            raise PilotError(f'array "{unknown[0]}": no part of a pilot has it')
+        if misplaced := sorted(path for path in paths - set(arrays) if has_path(settings, path)):
+            raise PilotError(f'"{misplaced[0]}" is among the settings, but arrays are tensors of the file')
+        return made
+
+
+def _from_version_1(content: sealed.Content) -> sealed.Content:
+    """Version 1 had the weights of a set at evaluation/SET and a network at network/ARRAY; its one output had a vector
+    of weights, and for a bias a setting.
+    """
+    settings, arrays = content
+    renamed = {}
+    for name, array in arrays.items():
+        part, _, own_name = name.partition("/")
+        if part == "network":
+            renamed[f"evaluation/network/{own_name}"] = array.reshape(-1, 1) if own_name == "output" else array
+        else:
+            renamed[f"{part}/weights/{own_name}"] = array
+    evaluation = settings["evaluation"] if isinstance(settings.get("evaluation"), dict) else {}
+    network = evaluation.get("network")
+    if isinstance(network, dict) and isinstance(bias := network.get("output_bias", 0.0), int | float):
+        renamed["evaluation/network/output_bias"] = np.array([bias], np.float32)
+        kept = {key: value for key, value in network.items() if key != "output_bias"}
+        settings = settings | {"evaluation": evaluation | {"network": kept}}
+    return settings, renamed
 
 
 _QUIESCENCE_PLIES = {"shogi": 8}
@@ -408,33 +401,10 @@ def find_pilot(source: str, game: str | None = None) -> Pilot:
 
 def read_changes(words: Iterable[str]) -> dict[str, object]:
     """Changes for ``replace`` from words such as ``pruning.null_reduction=3``."""
-    changes: dict[str, object] = {}
-    for word in words:
-        key, equals, value = word.partition("=")
-        if not equals:
-            raise PilotError(f'"{word}" is not of the form key=value, such as pruning.null_reduction=3')
-        changes[key.strip()] = value.strip()
-    return changes
-
-
-def read_value(text: str) -> object:
-    """JSON where it is JSON, else the text itself: ``3``, ``true`` and ``pvs`` are what they look like."""
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
-def flatten(part: BaseModel, prefix: str = "") -> list[Setting]:
-    """The settings of a part and of the parts in it, in their order."""
-    settings = []
-    for name, field in type(part).model_fields.items():
-        value = getattr(part, name)
-        if isinstance(value, BaseModel):
-            settings += flatten(value, f"{prefix}{name}.")
-        else:
-            settings.append(Setting(prefix + name, value, field.description or ""))
-    return settings
+        return dict(read_assignment(word, "pruning.null_reduction=3") for word in words)
+    except ValueError as error:
+        raise PilotError(str(error)) from error
 
 
 def explain(error: ValidationError) -> str:
@@ -473,6 +443,11 @@ def _mask(info: GameInfo, features: Iterable[str]) -> int:
             raise PilotError(f'{info.name} has no move feature "{name}"; there are: {there}')
         mask |= 1 << bits[name]
     return mask
+
+
+def _native_network(network: ValueNetwork) -> dict[str, Any]:
+    own = {"set", "scale", "first_player"}
+    return {**network.model_dump(include=own), "layers": network.model_dump(exclude=own)}
 
 
 def _units(plies: float) -> int:

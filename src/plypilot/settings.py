@@ -6,27 +6,41 @@ core/eval/evaluator.hpp). The defaults are the plain search: full width, nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal, NamedTuple, Self
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
+from plypilot import _core
 from plypilot.games import FeatureSet, Game, GameInfo, game_info
+from plypilot.games import _find as native_game
+from plypilot.part import ArrayName
+from plypilot.part import Part as Part
+from plypilot.score import MOST_PLIES, MOST_STATIC, WIN_SCORE
 
 PLY_UNITS = 1024
 """Parts of a ply in the search's fixed-point depth."""
-NETWORK_ARRAYS = ("hidden", "hidden_bias", "output")
-_WIN_SCORE = 32_000
-_MOST_STATIC = 31_749
-"""An evaluation never claims a win (core/search/score.hpp)."""
 _FEWEST_LOG2_ENTRIES = 14
 _MOST_UNITS = 256
+_MOST_OUTPUTS = 1 << 16
+_MOST_NUMBER = (1 << 24) - 1
 
 
 class PilotError(ValueError):
     """A pilot file or a setting that cannot be used; the text names it, what is wrong and what to do."""
+
+
+class Setting(NamedTuple):
+    """One setting of a pilot or of a learner."""
+
+    key: str
+    """Where it stands, such as ``pruning.null_reduction``."""
+    value: Any
+    text: str
+    """What it does."""
 
 
 def find_set(info: GameInfo, name: str) -> FeatureSet:
@@ -48,81 +62,155 @@ def _table_size(log2_entries: int) -> int:
     return log2_entries
 
 
-def _read_weights(given: object) -> NDArray[np.float32]:
-    """Weights as a read-only float32 array of its own, shape (features,)."""
+def _read_array(given: object, axes: int, most: float = WIN_SCORE) -> NDArray[np.float32]:
+    """Numbers as a read-only float32 array of its own; one without numbers has the length 0 on every axis."""
     try:
-        values = np.asarray(given, dtype=np.float64)
+        values = np.asarray(given)
+        if values.dtype != np.float32:
+            values = values.astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError("expected numbers, one for each feature") from error
-    if values.ndim != 1:
-        raise ValueError(f"has the shape {values.shape}, expected one number for each feature")
-    if not np.all(np.isfinite(values)):
-        raise ValueError(f"feature {int(np.argmin(np.isfinite(values)))} has a weight that is not a finite number")
-    if np.any(np.abs(values) > _WIN_SCORE):
-        at = int(np.argmax(np.abs(values)))
-        raise ValueError(f"feature {at} has the weight {values[at]:g}, expected at most {_WIN_SCORE} either way")
-    weights = values.astype(np.float32) + np.float32(0)  # there is no minus zero: equal pilots have equal bytes
-    weights.flags.writeable = False
-    return weights
+        raise ValueError("expected numbers") from error
+    if not values.size:
+        values = np.empty((0,) * axes)
+    if values.ndim != axes:
+        raise ValueError(f"has the shape {values.shape}, expected {axes} {'axis' if axes == 1 else 'axes'}")
+    for wrong, expected in (
+        (~np.isfinite(values), "a finite number"),
+        (np.abs(values) > most, f"at most {most:.0f} either way"),
+    ):
+        if np.any(wrong):
+            at = np.unravel_index(int(np.argmax(wrong)), values.shape)
+            place = ", ".join(str(int(index)) for index in at)
+            raise ValueError(f"number {place} is {values[at]:g}, expected {expected}")
+    array = np.ascontiguousarray(values, np.float32) + np.float32(0)  # no minus zero: equal pilots have equal bytes
+    array.flags.writeable = False
+    return array
 
 
-def _read_matrix(given: object) -> NDArray[np.float32]:
-    """The same with two axes."""
-    values = np.asarray(given, dtype=np.float32)
-    if values.ndim != 2:
-        raise ValueError(f"has the shape {values.shape}, expected (features, units)")
-    return _read_weights(values.reshape(-1)).reshape(values.shape)
+def _read_numbers(given: object) -> NDArray[np.float32]:
+    """Whole numbers below 2^24 as an array of the one type that files have."""
+    array = _read_array(given, 1, most=float(_MOST_NUMBER))
+    if np.any(array != np.floor(array)) or np.any(array < 0):
+        raise ValueError("expected whole numbers from 0 on")
+    return array
 
 
 Plies = Annotated[float, Field(ge=0, le=4), AfterValidator(_whole_units)]
 """A cost in plies, rounded to 1/1024, which is exact in the search and in a file."""
-Weights = Annotated[NDArray[np.float32], PlainValidator(_read_weights)]
-
-
-class Part(BaseModel):
-    """Settings that are checked, and do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
+Vector = Annotated[NDArray[np.float32], PlainValidator(partial(_read_array, axes=1))]
+Matrix = Annotated[NDArray[np.float32], PlainValidator(partial(_read_array, axes=2))]
+Numbers = Annotated[NDArray[np.float32], PlainValidator(_read_numbers)]
+"""Whole numbers, which single precision holds exactly."""
 
 
 class Network(Part):
-    """One hidden layer over a feature set: tanh(output * tanh(features * hidden + hidden_bias) + output_bias)."""
+    """Inputs x to outputs: function(x * direct + tanh(x * hidden + hidden_bias) * output + output_bias).
+
+    An array is empty where the network has none of it: no hidden layer, no direct links, no bias. The native
+    counterpart is core/eval/network.hpp.
+    """
+
+    LAYERS: ClassVar = ("hidden", "hidden_bias", "output", "direct", "output_bias")
+    """The arrays; in this order, each in C order, the weights are one vector."""
 
     set: str
     """the feature set of the inputs"""
-    scale: Annotated[float, Field(gt=0, le=_MOST_STATIC)] = 1000.0
-    """score units for a value of 1"""
-    first_player: bool = False
-    """the value is that of the first player whoever is to move, as with inputs that do not turn (Kocsis 2.1.2)"""
-    output_bias: Annotated[float, Field(ge=-_WIN_SCORE, le=_WIN_SCORE)] = 0.0
-    """added before the last tanh"""
-    hidden: Annotated[NDArray[np.float32], PlainValidator(_read_matrix)]
+    function: Literal["tanh", "linear"] = "tanh"
+    """of the outputs"""
+    hidden: Matrix = np.empty((0, 0), np.float32)
     """weights from inputs to hidden units, shape (features, units)"""
-    hidden_bias: Weights
+    hidden_bias: Vector = np.empty(0, np.float32)
     """shape (units,)"""
-    output: Weights
-    """weights from hidden units to the output, shape (units,)"""
+    output: Matrix = np.empty((0, 0), np.float32)
+    """weights from hidden units to outputs, shape (units, outputs)"""
+    direct: Matrix = np.empty((0, 0), np.float32)
+    """weights from inputs to outputs, past the hidden layer, shape (features, outputs)"""
+    output_bias: Vector = np.empty(0, np.float32)
+    """shape (outputs,)"""
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Every feature set whose features are inputs."""
+        return (self.set,)
+
+    def input_names(self, game: str | type[Game]) -> list[str]:
+        """What each input is called: its feature, behind its set where there are several. Raises PilotError."""
+        return [
+            feature if len(self.sets) == 1 else f"{name}.{feature}"
+            for name in self.sets
+            for feature in find_set(game_info(game), name).features
+        ]
+
+    @property
+    def inputs(self) -> int:
+        """How many features go in."""
+        return len(self.hidden) or len(self.direct)
+
+    @property
+    def units(self) -> int:
+        """How many the hidden layer has; 0 without one."""
+        return int(self.hidden.shape[1])
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers come out."""
+        return int(self.output.shape[1] or self.direct.shape[1])
+
+    @property
+    def weight_count(self) -> int:
+        """How many weights it has, those of the biases counted."""
+        return sum(getattr(self, name).size for name in self.LAYERS)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        units = self.hidden.shape[1]
-        if not 1 <= units <= _MOST_UNITS:
-            raise ValueError(f"has {units} hidden units, expected 1 to {_MOST_UNITS}")
-        if len(self.hidden_bias) != units or len(self.output) != units:
-            raise ValueError(f"hidden_bias and output must have {units} numbers each, one for each hidden unit")
+        inputs, units, outputs = self.inputs, self.units, self.outputs
+        if not inputs or not outputs:
+            raise ValueError("needs a hidden layer (hidden and output), or direct links")
+        if units > _MOST_UNITS or outputs > _MOST_OUTPUTS:
+            raise ValueError(
+                f"has {units} hidden units and {outputs} outputs, expected at most {_MOST_UNITS} and {_MOST_OUTPUTS}"
+            )
+        shapes = {
+            "hidden_bias": (units,),
+            "output": (units, outputs) if units else (0, 0),
+            "direct": (inputs, outputs),
+            "output_bias": (outputs,),
+        }
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape and (array.size or name == "output"):
+                raise ValueError(
+                    f"{name} has the shape {array.shape}, expected {shape}: there are {inputs} inputs, {units} hidden "
+                    f"units and {outputs} outputs"
+                )
         return self
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Network):
-            return NotImplemented
-        return self._identity() == other._identity()
+    def with_layers(self, layers: Mapping[str, ArrayLike]) -> Self:
+        """The network with other arrays in the place of some of its own."""
+        return type(self).model_validate(self.model_dump() | dict(layers))
 
-    def __hash__(self) -> int:
-        return hash(self._identity())
+    def describe(self) -> str:
+        """Its shape in words."""
+        parts = [f"{self.inputs} inputs ({', '.join(self.sets)})"]
+        parts += [f"{self.units} hidden unit{'s' * (self.units != 1)}"] if self.units else []
+        parts += [f"{self.outputs} {self.function} output{'s' * (self.outputs != 1)}"]
+        parts += ["direct links"] if self.direct.size else []
+        return ", ".join(parts)
 
-    def _identity(self) -> tuple[object, ...]:
-        arrays = tuple(getattr(self, name).tobytes() for name in NETWORK_ARRAYS)
-        return self.set, self.scale, self.first_player, self.output_bias, self.hidden.shape, arrays
+
+class ValueNetwork(Network):
+    """A network that judges positions: one output, which is a value."""
+
+    scale: Annotated[float, Field(gt=0, le=MOST_STATIC)] = 1000.0
+    """score units for a value of 1"""
+    first_player: bool = False
+    """the value is that of the first player whoever is to move, as with inputs that do not turn (Kocsis 2.1.2)"""
+
+    @model_validator(mode="after")
+    def _has_one_output(self) -> Self:
+        if self.outputs != 1:
+            raise ValueError(f"has {self.outputs} outputs, expected one: the value of the position")
+        return self
 
 
 class Evaluation(Part):
@@ -130,11 +218,13 @@ class Evaluation(Part):
 
     kind: Literal["zero", "random", "linear", "network"] = "zero"
     """nothing, a random number for each position, weights on named features, or a network over them"""
-    random_size: Annotated[int, Field(ge=0, le=_MOST_STATIC)] = 0
+    random_size: Annotated[int, Field(ge=0, le=MOST_STATIC)] = 0
     """random: values lie between minus this and this, in score units; linear, network: such a value is added"""
-    weights: dict[str, Weights] = {}
+    pawn: Annotated[float, Field(ge=1, le=MOST_STATIC)] = 100.0
+    """score units of a pawn, or of what counts as one: the search's margins and noise are in hundredths of it"""
+    weights: dict[ArrayName, Vector] = Field(default_factory=dict)
     """linear: for each feature set the weights of its features in score units (100 to a pawn), shape (features,)"""
-    network: Network | None = None
+    network: ValueNetwork | None = None
     """network: its layers"""
 
     @model_validator(mode="after")
@@ -152,14 +242,14 @@ class Evaluation(Part):
         arrays = {}
         for name, given in weights.items():
             if not isinstance(given, Mapping):
-                arrays[name] = _read_weights(given)
+                arrays[name] = _read_array(given, 1)
                 continue
             features = find_set(info, name).features
             if unknown := sorted(set(given) - set(features)):
                 raise PilotError(
                     f'set "{name}" of {info.name} has no feature "{unknown[0]}"; there are: {", ".join(features)}'
                 )
-            arrays[name] = _read_weights([given.get(feature, 0.0) for feature in features])
+            arrays[name] = _read_array([given.get(feature, 0.0) for feature in features], 1)
         return cls(kind="linear", weights=arrays)
 
     def named(self, game: str | type[Game]) -> dict[str, dict[str, float]]:
@@ -174,17 +264,50 @@ class Evaluation(Part):
             for name, array in self.weights.items()
         }
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Evaluation):
-            return NotImplemented
-        return self._identity() == other._identity()
 
-    def __hash__(self) -> int:
-        return hash(self._identity())
+class MoveNetwork(Network):
+    """A network that tells how likely each move of a position is the best: the Neural MoveMap (Kocsis ch. 3)."""
 
-    def _identity(self) -> tuple[object, ...]:
-        weights = sorted((name, array.tobytes()) for name, array in self.weights.items())
-        return self.kind, self.random_size, tuple(weights), self.network
+    encoding: Literal["meos", "meoc", "mei"] = "meos"
+    """meos: an output for each move; meoc: one for each origin and one for each target; mei: moves are inputs too"""
+    view: Literal["mover", "fixed"] = "mover"
+    """squares of moves as the side to move sees them from its own side, or as the board has them"""
+    more_sets: tuple[str, ...] = ()
+    """feature sets whose features are inputs behind those of the first set"""
+    moves: Numbers = np.empty(0, np.float32)
+    """meos: the moves that have an output, as numbers (from * targets + to) * promotions + promotion"""
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """Every feature set whose features are inputs."""
+        return (self.set, *self.more_sets)
+
+    def input_names(self, game: str | type[Game]) -> list[str]:
+        """What each input is called; those that tell the move (mei) stand behind the features."""
+        names = super().input_names(game)
+        return names + [f"input {number + 1} of the move" for number in range(self.inputs - len(names))]
+
+    @model_validator(mode="after")
+    def _has_moves(self) -> Self:
+        if self.encoding == "meos" and len(self.moves) != self.outputs:
+            raise ValueError(f"has {self.outputs} outputs for {len(self.moves)} moves, expected one each")
+        if self.encoding != "meos" and len(self.moves):
+            raise ValueError(f"has a list of moves, which {self.encoding} does not need")
+        return self
+
+    def native_encoding(self, game: str | type[Game]) -> _core.MoveEncoding:
+        """The encoding that computes."""
+        return native_encoding(game, self.encoding, self.view, self.sets, self.moves)
+
+
+def native_encoding(
+    game: str | type[Game], encoding: str, view: str, sets: Sequence[str], moves: ArrayLike = ()
+) -> _core.MoveEncoding:
+    """The encoding of a game's positions and moves that computes. Raises PilotError."""
+    for name in sets:
+        find_set(game_info(game), name)
+    numbers = np.ascontiguousarray(moves, np.int32)
+    return _core.MoveEncoding(native_game(game), encoding=encoding, view=view, sets=list(sets), moves=numbers)
 
 
 class Ordering(Part):
@@ -206,6 +329,27 @@ class Ordering(Part):
     """ties in random order, by the seed of the search"""
     internal_deepening: Annotated[int, Field(ge=0, le=8)] = 0
     """plies less for a search that finds a first move where the table has none; 0: off"""
+    history_rule: Literal["running", "sum"] = "running"
+    """running: a rate that rises and falls; sum: a total over cuts and best moves that only rises (Kocsis 3.1)"""
+    network: MoveNetwork | None = None
+    """orders the quiet moves that history would order"""
+    network_use: Literal["pure", "straightforward", "weighted"] = "pure"
+    """by the network alone; its first choice, then by history; or by the sum of both"""
+    network_plies: Annotated[int, Field(ge=0, le=64)] = 1
+    """the network is asked where so many plies or more are left"""
+    history_weight: Annotated[float, Field(gt=0, le=1e6)] = 1.0
+    """weighted: what history is divided by; the larger, the less it counts"""
+    history_adaptation: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """weighted: the part by which a miss of either judge changes that weight during the search; 0: it stays"""
+    network_refinement: Annotated[float, Field(ge=0, le=100)] = 0.0
+    """how much a late cut-off changes the network during the search; 0: not at all"""
+
+    @model_validator(mode="after")
+    def _can_refine(self) -> Self:
+        network = self.network
+        if self.network_refinement and network is not None and (network.encoding == "mei" or not network.direct.size):
+            raise ValueError("network_refinement changes direct links to outputs for moves, which the network lacks")
+        return self
 
 
 class Category(NamedTuple):
@@ -246,17 +390,26 @@ class Pruning(Part):
     """below a null move another may follow"""
     null_if_above: bool = False
     """only where the static value is already at or above beta"""
-    futility_margin: Annotated[int, Field(ge=0, le=_WIN_SCORE)] = 0
-    """score units a ply by which quiet moves within three plies of the leaves may miss; 0: off"""
+    futility_margin: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
+    """hundredths of a pawn, for each ply, by which moves near the leaves may miss; 0: off"""
+    futility_plies: Annotated[int, Field(ge=0, le=32)] = 3
+    """how near the leaves moves that would miss are skipped"""
     late_moves: Annotated[int, Field(ge=0, le=1000)] = 0
-    """within five plies of the leaves only so many quiet moves are tried, and plies squared; 0: off"""
+    """near the leaves only so many quiet moves are tried, and plies squared; 0: off"""
+    late_plies: Annotated[int, Field(ge=0, le=32)] = 5
+    """how near the leaves late moves are skipped"""
+    first_moves: Annotated[int, Field(ge=1, le=1000)] = 1
+    """so many moves of each position are neither skipped nor reduced"""
+    fade: Annotated[Plies, Field(le=1)] = 0.5
+    """a move that is cheaper than a ply by this much is neither skipped nor reduced; in between, less and less"""
+    tactical: bool = False
+    """captures and promotions may be skipped and reduced too"""
+    in_check: bool = False
+    """moves out of check may be skipped and reduced too"""
 
 
 class Timing(Part):
-    """How much of the clock a move gets: (time - margin) / moves_to_go + increment * increment_share - margin / 20.
-
-    No iteration is begun after 60% of that, and the search ends at three times that.
-    """
+    """How much of the clock a move gets: (time - margin) / moves_to_go + increment * increment_share - margin / 20."""
 
     rule: Literal["fixed"] = "fixed"
     """how the time of a move is chosen"""
@@ -266,6 +419,10 @@ class Timing(Part):
     """the part of the increment that is spent at once"""
     margin_ms: Annotated[int, Field(ge=0, le=60_000)] = 100
     """kept back of the clock, and a twentieth of it of every move, for what happens outside the search"""
+    soft_share: Annotated[float, Field(gt=0, le=1)] = 0.6
+    """after this part of what a move gets no iteration is begun, since it would hardly end"""
+    hard_share: Annotated[float, Field(ge=1, le=100)] = 3.0
+    """at this multiple of what a move gets the search ends, if there is as much"""
 
 
 class Window(Part):
@@ -273,8 +430,8 @@ class Window(Part):
 
     kind: Literal["alpha_beta", "pvs", "mtdf"] = "alpha_beta"
     """full windows, null windows around the first move's value (PVS), or null windows only (MTD(f))"""
-    aspiration: Annotated[int, Field(ge=0, le=_WIN_SCORE)] = 0
-    """half width around the last iteration's value, in score units; 0: the full window"""
+    aspiration: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
+    """half width around the last iteration's value, in hundredths of a pawn; 0: the full window"""
 
 
 class Table(Part):
@@ -295,12 +452,12 @@ class Quiescence(Part):
 
     on: bool = False
     """captures and promotions are followed to a quiet position"""
-    most_plies: Annotated[int, Field(ge=0, le=250)] = 0
+    most_plies: Annotated[int, Field(ge=0, le=MOST_PLIES)] = 0
     """how far; 0: as far as captures go"""
     exchange_filter: bool = False
     """leaves out captures that lose material by static exchange"""
-    margin: Annotated[int, Field(ge=0, le=_WIN_SCORE)] = 0
-    """leaves out captures that miss alpha by more than this, in score units; 0: off"""
+    margin: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
+    """leaves out captures that miss alpha by more than this, in hundredths of a pawn; 0: off"""
     evasions: bool = False
     """in check no standing pat, and every move is followed"""
     ends: bool = False
@@ -312,8 +469,8 @@ class Root(Part):
 
     random_ties: bool = False
     """among the equal best at random"""
-    noise: Annotated[int, Field(ge=0, le=_WIN_SCORE)] = 0
-    """uniform noise of this size on the scores of root moves"""
+    noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
+    """uniform noise of this size on the scores of root moves, in hundredths of a pawn"""
 
 
 class SearchFrame(Part):

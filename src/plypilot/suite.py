@@ -15,7 +15,7 @@ from plypilot.pilot import Pilot
 from plypilot.searcher import Limit, Result, Searcher
 
 Item = TypeVar("Item")
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -104,31 +104,31 @@ def bench(pilot: Pilot, *, depth: int | None = None, threads: int = 1) -> BenchR
 def _each(
     pilot: Pilot,
     items: Sequence[Item],
-    work: Callable[[Searcher, Item], Found],
+    work: Callable[[Searcher, Item], Answer],
     threads: int,
-    on_found: Callable[[Found], object] | None,
-) -> list[Found]:
-    """Applies work to every item with a fresh memory each, and returns what it found in the order of the items."""
+    on_answer: Callable[[Answer], object] | None,
+) -> list[Answer]:
+    """Applies work to every item, each with an empty memory, and returns the answers in the order of the items."""
     if threads < 1:
         raise ValueError(f"threads is {threads}, expected 1 or more")
     local = threading.local()
 
-    def run(item: Item) -> Found:
+    def run(item: Item) -> Answer:
         if not hasattr(local, "searcher"):
             local.searcher = Searcher(pilot)
         local.searcher.clear()
         return work(local.searcher, item)
 
-    found: list[Found] = []
+    answers: list[Answer] = []
     if threads == 1:  # in this thread, where Ctrl-C ends the search itself
         for item in items:
-            found.append(run(item))
-            if on_found:
-                on_found(found[-1])
-        return found
+            answers.append(run(item))
+            if on_answer:
+                on_answer(answers[-1])
+        return answers
     with Workers.threads(threads) as workers:
-        for each in workers.map(run, items):
-            found.append(each)
-            if on_found:
-                on_found(each)
-    return found
+        for answer in workers.map(run, items):
+            answers.append(answer)
+            if on_answer:
+                on_answer(answer)
+    return answers

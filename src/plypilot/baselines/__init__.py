@@ -8,6 +8,8 @@ from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 
+from plypilot.game_name import base_name
+
 Weights = dict[str, dict[str, float]]
 """Feature set -> feature -> weight. Features left out weigh nothing."""
 
@@ -17,8 +19,7 @@ def evaluation_weights(game: str, which: str = "baseline") -> Weights:
 
     Variants (``breakthrough-6x5``) have the weights of their game.
     """
-    name = game.partition("-")[0]
-    module = _find(name)
+    module = _find(base_name(game))
     if module is None:
         raise ValueError(f'game "{game}" has no hand-set evaluation')
     evaluations: dict[str, Callable[[], Weights]] = {"baseline": module.weights, **getattr(module, "ALTERNATIVES", {})}

@@ -32,13 +32,14 @@ def uci(
     "quit" ends it. Chess960 is on with the option UCI_Chess960. docs/engines.md has more.
     """
     from plypilot.engine import UCI_GAMES, UciEngine, serve
+    from plypilot.game_name import base_name
     from plypilot.pilot import find_pilot
 
-    if game.partition("-")[0] not in UCI_GAMES:
+    if base_name(game) not in UCI_GAMES:
         hint = "; for shogi see plypilot usi" if game == "shogi" else ""
         raise ValueError(f"uci plays {', '.join(UCI_GAMES)}, not {game}{hint}")
-    found = find_pilot(pilot, game)
-    serve(lambda tell: UciEngine(found, tell, pilot_name=pilot), sys.stdin.buffer, sys.stdout.buffer)
+    steering = find_pilot(pilot, game)
+    serve(lambda tell: UciEngine(steering, tell, pilot_name=pilot), sys.stdin.buffer, sys.stdout.buffer)
 
 
 def usi(pilot: EnginePilot = "baseline") -> None:
@@ -52,5 +53,5 @@ def usi(pilot: EnginePilot = "baseline") -> None:
     from plypilot.engine import UsiEngine, serve
     from plypilot.pilot import find_pilot
 
-    found = find_pilot(pilot, "shogi")
-    serve(lambda tell: UsiEngine(found, tell, pilot_name=pilot), sys.stdin.buffer, sys.stdout.buffer)
+    steering = find_pilot(pilot, "shogi")
+    serve(lambda tell: UsiEngine(steering, tell, pilot_name=pilot), sys.stdin.buffer, sys.stdout.buffer)

@@ -7,7 +7,8 @@ import os
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,13 +18,22 @@ import typer
 from plypilot.cli.output import GameName, Json, Ticker, console, print_json, progress, table
 
 if TYPE_CHECKING:
-    from plypilot.learn import Learner, Metrics, Run
+    from plypilot.learn import Checks, Learner, Metrics, Run, State
     from plypilot.pilot import Pilot
+    from plypilot.play.match import Standing
 
-LearnerName = Annotated[str, typer.Argument(metavar="LEARNER", help="td, or your own as module:Class.")]
+LearnerName = Annotated[str, typer.Argument(metavar="LEARNER", help="td, movemap, or your own as module:Class.")]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting, such as games=500 or step_size.rate=0.05; repeatable."),
+]
+CheckWords = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--check",
+        metavar="KEY=VALUE",
+        help="How the run checks itself by games: count, games, nodes, gain and others; count=0 for none. Repeatable.",
+    ),
 ]
 Config = Annotated[
     Path | None,
@@ -52,14 +62,15 @@ def train(
     ] = None,
     settings: Settings = None,
     config: Config = None,
+    check_words: CheckWords = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="N", help="Decides all that is left to chance; 0.")
+        int | None, typer.Option("--seed", min=0, metavar="N", help="Decides all that is left to chance; default 0.")
     ] = None,
     workers: Annotated[int, typer.Option("--workers", min=1, max=1024, metavar="N", help="Games played at once.")] = 1,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="The run folder; runs/LEARNER-GAME-SEED.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder, as it was set.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run in the folder, as it was set.")] = False,
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Write the figures for TensorBoard too, into the folder.")
     ] = False,
@@ -69,17 +80,24 @@ def train(
 
     plypilot train td loa --set games=500 --set depth=2 --workers 2
 
-    Without --pilot it starts from the baseline: its search, and the weights of its evaluation.
+    Without --pilot it starts from the baseline: its search, and the weights of its evaluation. Now and then what was
+    learned plays the start and the best so far; best.pilot is what won, or the start itself where nothing did.
+    A finished run is made longer with --resume --set games=4000.
     """
     from plypilot import learn
 
     folder = out or Path("runs") / f"{learner_name}-{game}-{seed or 0}".replace(":", ".")
-    learner, start, chosen_seed = _find_run(learner_name, game, folder, pilot, settings, config, seed, resume)
+    if resume and not (folder / "run.toml").exists():
+        raise ValueError(f"{folder}: holds no run to continue; leave --resume out to begin one")
+    learner, start, checks, chosen_seed = _find_run(
+        _Wanted(learner_name, game, pilot, settings or [], config, check_words or [], seed), folder, resume
+    )
+    first = learner.start(start, chosen_seed)
     if not as_json:
-        print(_describe(learner_name, learner, start, chosen_seed, folder), flush=True)
+        print(_describe(learner_name, learner, first, chosen_seed, folder), flush=True)
     began = time.perf_counter()
     with Ticker() as ticker:
-        told = _Progress(learner.steps)
+        told = _Progress(learn.expected_steps(learner, first), _own_figures(learner))
         write = _scalar_writer(folder) if tensorboard else None
 
         def listen(step: int, metrics: Metrics) -> None:
@@ -88,8 +106,21 @@ def train(
                 write(step, metrics)
             ticker.tell(told.line)
 
+        def watch(step: int, standing: Standing) -> None:
+            ticker.tell(lambda: f"step {step} plays what came before it: {standing.tally}")
+
         try:
-            run = learn.train(learner, start, folder, seed=chosen_seed, workers=workers, resume=resume, on_step=listen)
+            run = learn.train(
+                learner,
+                start,
+                folder,
+                seed=chosen_seed,
+                workers=workers,
+                resume=resume,
+                checks=checks,
+                on_step=listen,
+                on_check=watch,
+            )
         except KeyboardInterrupt:
             _stop(folder, ticker)
     seconds = time.perf_counter() - began
@@ -99,34 +130,61 @@ def train(
         _show_run(run, told.here, seconds)
 
 
-def _find_run(
-    learner_name: str,
-    game: str,
-    folder: Path,
-    pilot: str | None,
-    words: list[str] | None,
-    config: Path | None,
-    seed: int | None,
-    resume: bool,
-) -> tuple[Learner, Pilot, int]:
-    """Learner, pilot and seed: as given, else as the run in the folder has them, else the usual ones."""
+@dataclass(frozen=True)
+class _Wanted:
+    """What a command line says of a run."""
+
+    learner: str
+    game: str
+    pilot: str | None
+    settings: list[str]
+    config: Path | None
+    checks: list[str]
+    seed: int | None
+
+
+def _find_run(wanted: _Wanted, folder: Path, resume: bool) -> tuple[Learner, Pilot, Checks, int]:
+    """Learner, pilot, checks and seed: as wanted, else as the run in the folder has them, else the usual ones."""
     from plypilot import learn
     from plypilot.learn.catalogue import read_settings
-    from plypilot.learn.folder import RUN, START, RunFolder
+    from plypilot.learn.checks import usual_checks
+    from plypilot.learn.folder import START, RunFolder
     from plypilot.pilot import find_pilot
 
-    table: Mapping[str, Any] = {} if config is None else _read_config(config)
-    source = pilot or "baseline"
-    if resume and (folder / RUN).exists():
+    table: Mapping[str, Any] = {} if wanted.config is None else _read_config(wanted.config)
+    source, seed = wanted.pilot or "baseline", wanted.seed
+    checks: Mapping[str, Any] | None = None
+    if resume:
         facts = RunFolder(folder).read_facts()
-        if (facts["learner"], facts["game"]) != (learner_name, game):
+        if (facts["learner"], facts["game"]) != (wanted.learner, wanted.game):
             raise ValueError(f"{folder}: holds a run of {facts['learner']} on {facts['game']}; name another --out")
-        table = facts["settings"] | table
+        table, checks = facts["settings"] | table, facts["checks"]
         seed = facts["seed"] if seed is None else seed
-        if pilot is None and (folder / START).exists():
+        if wanted.pilot is None and (folder / START).exists():
             source = str(folder / START)
-    learner = learn.find_learner(learner_name, read_settings(learner_name, table, words or []))
-    return learner, find_pilot(source, game), seed or 0
+    learner = learn.find_learner(wanted.learner, read_settings(wanted.learner, table, wanted.settings))
+    if checks is None:
+        checks = usual_checks(learner).model_dump()
+    return learner, find_pilot(source, wanted.game), _read_checks(checks, wanted.checks), seed or 0
+
+
+def _read_checks(table: Mapping[str, Any], words: list[str]) -> Checks:
+    from pydantic import ValidationError
+
+    from plypilot.assignment import read_assignment, read_value
+    from plypilot.learn import Checks
+    from plypilot.pilot import explain
+
+    given = dict(table)
+    for word in words:
+        key, text = read_assignment(word, "games=200")
+        if key not in Checks.model_fields:
+            raise ValueError(f'--check has no "{key}"; there are: {", ".join(Checks.model_fields)}')
+        given[key] = read_value(text)
+    try:
+        return Checks.model_validate(given)
+    except ValidationError as error:
+        raise ValueError(f"--check {explain(error)}") from error
 
 
 def _read_config(path: Path) -> dict[str, Any]:
@@ -136,12 +194,15 @@ def _read_config(path: Path) -> dict[str, Any]:
         raise ValueError(f"{path}: {error}") from error
 
 
-def _describe(name: str, learner: Learner, pilot: Pilot, seed: int, folder: Path) -> str:
+def _describe(name: str, learner: Learner, state: State, seed: int, folder: Path) -> str:
     """What is going to be learned, and from where."""
-    from plypilot.learn.runner import summary_of
+    from plypilot.learn import expected_steps, summary_of
 
-    text = f"{name} on {pilot.game}: {learner.steps} steps, seed {seed}, into {folder}"
-    if not (learned := dict(summary_of(learner, learner.start(pilot, seed)))):
+    assert state.pilot is not None
+    steps = expected_steps(learner, state)
+    length = "until it is done" if steps is None else f"{steps} steps"
+    text = f"{name} on {state.pilot.game}: {length}, seed {seed}, into {folder}"
+    if not (learned := dict(summary_of(learner, state))):
         return text
     by_set: dict[str, list[str]] = {}
     for key in learned:
@@ -158,8 +219,9 @@ class _Progress:
     RECENT = 20
     """Steps over which figures are averaged; counts are added up."""
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int | None, own: Sequence[str] = ()) -> None:
         self._steps = steps
+        self._own = own
         self._began = time.monotonic()
         self._recent: list[Metrics] = []
         self.here = 0
@@ -175,13 +237,25 @@ class _Progress:
     def line(self) -> str:
         """Step of steps, the figures that matter, the time left."""
         spent = time.monotonic() - self._began
+        if self._steps is None:
+            return f"step {self._step}, {figures(self._recent, self._own)}, {_duration(spent)}"
         left = spent / self.here * (self._steps - self._step)
-        return f"step {self._step} of {self._steps}, {figures(self._recent)}, {_duration(left)} left"
+        return f"step {self._step} of {self._steps}, {figures(self._recent, self._own)}, {_duration(left)} left"
 
 
-def figures(recent: list[Metrics]) -> str:
-    """The last steps in a line: the count of games, results added up, all else averaged."""
+def _own_figures(learner: Learner | type[Learner]) -> Sequence[str]:
+    """The metrics by which a learner says how well it does, where it names them."""
+    return getattr(learner, "figures", ())
+
+
+def figures(recent: list[Metrics], own: Sequence[str] = ()) -> str:
+    """The last steps in a line: the count of games, results added up, all else averaged.
+
+    Of a learner that names its own figures, those of the last step as they are.
+    """
     last = recent[-1]
+    if own:
+        return ", ".join(f"{key.replace('_', ' ')} {_figure(last[key])}" for key in own if key in last)
     keys = [key for key in _FIGURES if key in last] or [key for key in last if key not in ("step", "seconds")][:4]
     told = []
     for key in keys:
@@ -199,6 +273,10 @@ def figures(recent: list[Metrics]) -> str:
     return ", ".join(told)
 
 
+def _figure(value: float | str) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
 def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
@@ -208,7 +286,7 @@ def _duration(seconds: float) -> str:
 def _stop(folder: Path, ticker: Ticker) -> None:
     """Ends the process at once: every step taken is on the disk, and the games in play would not count."""
     ticker.__exit__()
-    print(f"stopped; go on with --resume ({folder})", file=sys.stderr, flush=True)
+    print(f"stopped; continue with --resume ({folder})", file=sys.stderr, flush=True)
     sys.stdout.flush()
     os._exit(_STOPPED)
 
@@ -236,9 +314,12 @@ def _content(run: Run) -> dict[str, Any]:
         "folder": str(run.folder),
         **{key: run.facts[key] for key in ("learner", "game", "seed", "settings")},
         "step": run.step,
-        "steps": run.steps,
+        "steps": run.expected_steps,
         "done": run.is_done,
         "pilot": run.pilot.digest,
+        "best": run.best.digest,
+        "best_step": run.history.best,
+        "checked": run.history.tell(),
         "metrics": run.metrics[-1] if run.metrics else None,
     }
 
@@ -250,8 +331,10 @@ def _show_run(run: Run, here: int, seconds: float) -> None:
     """How a run has ended, and what to do with it."""
     print(f"{run.step} steps, {here} of them now, in {_duration(seconds)}; pilot {run.pilot.digest[:16]}")
     traces = run.traces
-    if traces is not None and len(traces.steps):
-        from plypilot.learn.runner import summary_of
+    if own := _own_figures(run.learner):
+        _show_figures(run, own)
+    elif traces is not None and len(traces.steps):
+        from plypilot.learn import summary_of
 
         learned = summary_of(run.learner, run.state)
         changes = {name: learned[name] - first for name, first in zip(traces.names, traces.values[0], strict=True)}
@@ -261,8 +344,24 @@ def _show_run(run: Run, here: int, seconds: float) -> None:
             rows.add_row(name, f"{now - changes[name]:.3f}", f"{now:.3f}", f"{changes[name]:+.3f}")
         console().print(rows)
     best = run.folder / "best.pilot"
+    print(run.history.tell())
+    print(f"play it:  plypilot play {run.facts['game']} --pilot {best}")
     print(f"see it:   plypilot report {run.folder}")
     print(f"judge it: plypilot match {best} {run.folder / 'start.pilot'} --out {run.folder / 'match'}")
+
+
+def _show_figures(run: Run, own: Sequence[str]) -> None:
+    """The measures that a learner names, when they were first taken and now."""
+    rows = table("how well it does", "first", "now")
+    for key in own:
+        values = [line[key] for line in run.metrics if isinstance(line.get(key), float)]
+        if values:
+            rows.add_row(key.replace("_", " "), _figure(values[0]), _figure(values[-1]))
+    console().print(rows)
+
+
+def _progress_text(run: Run) -> str:
+    return str(run.step) if run.expected_steps is None else f"{run.step} of {run.expected_steps}"
 
 
 def list_runs(
@@ -270,7 +369,8 @@ def list_runs(
     as_json: Json = False,
 ) -> None:
     """List the runs below a folder: how far they are, and their last figures."""
-    from plypilot.learn import Run, find_runs
+    from plypilot.learn import LEARNERS, Run, find_runs
+    from plypilot.learn.catalogue import learner_class
 
     if not folder.is_dir():
         raise ValueError(f"{folder}: no such folder")
@@ -290,10 +390,13 @@ def list_runs(
         if isinstance(each, Run):
             state = "done" if each.is_done else "running" if each.is_running else "stopped"
             facts = each.facts
-            told = figures(list(each.metrics[-_Progress.RECENT :])) if each.metrics else ""
+            recent = list(each.metrics[-_Progress.RECENT :])
+            # The learner of a run may be somebody's own: we do not load it only to list the run.
+            own = _own_figures(learner_class(facts["learner"])) if facts["learner"] in LEARNERS else ()
+            told = figures(recent, own) if recent else ""
             age = _duration(max(time.time() - each.changed, 0))
             names = (str(each.folder), facts["learner"], facts["game"], str(facts["seed"]))
-            rows.add_row(*names, f"{each.step} of {each.steps}", state, age, told)
+            rows.add_row(*names, _progress_text(each), state, age, told)
         else:
             rows.add_row(str(each[0]), "", "", "", "", "unreadable", "", each[1])
     console().print(rows)

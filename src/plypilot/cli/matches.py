@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plypilot.cli.output import Json, Ticker, console, print_json, table
+from plypilot.score import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,13 +22,22 @@ if TYPE_CHECKING:
 
 _PLAYER = "A pilot file, baseline, plain, random, uci:COMMAND or usi:COMMAND; settings follow as ;key=value."
 Game = Annotated[str | None, typer.Option("--game", metavar="G", help="The game; a pilot file tells it by itself.")]
-Depth = Annotated[int | None, typer.Option("--depth", min=1, max=249, metavar="N", help="Limit of a move: depth.")]
-NodeLimit = Annotated[int | None, typer.Option("--nodes", min=1, metavar="N", help="Limit of a move: nodes.")]
-Seconds = Annotated[float | None, typer.Option("--time", min=0.0001, metavar="S", help="Limit of a move: seconds.")]
+Depth = Annotated[
+    int | None,
+    typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="The depth to which each move is searched."),
+]
+NodeLimit = Annotated[
+    int | None, typer.Option("--nodes", min=1, metavar="N", help="The nodes that each move may take.")
+]
+Seconds = Annotated[
+    float | None, typer.Option("--time", min=0.0001, metavar="S", help="The seconds that each move may take.")
+]
 Clock = Annotated[
     str | None,
     typer.Option(
-        "--clock", metavar="S+I", help="Seconds a game and for each move: 2+0.02; nodes instead: 100000+1000n."
+        "--clock",
+        metavar="S+I",
+        help="Seconds for a game and added by each move: 2+0.02; or nodes: 100000+1000n.",
     ),
 ]
 Openings = Annotated[
@@ -43,9 +53,11 @@ Cluster = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="Keep the games there; a run that was ended goes on with --resume."),
+    typer.Option("--out", metavar="DIR", help="Keep the games there; continue an interrupted run with --resume."),
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the games that --out holds.")]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Continue with the games that --out holds; --games may ask for more.")
+]
 Records = Annotated[
     Path | None,
     typer.Option("--records", metavar="FILE", help="Write the games: .pgn, .csa, .usi, .sgf or .jsonl by its name."),
@@ -54,7 +66,9 @@ MostPlies = Annotated[int, typer.Option("--max-plies", min=0, metavar="N", help=
 AtLength = Annotated[
     str,
     typer.Option(
-        "--at-length", metavar="RULE", help="Longer games are a draw, go to who is ahead by agreed or material count."
+        "--at-length",
+        metavar="RULE",
+        help="Who wins longer games: draw (nobody), agreed (both see it) or material.",
     ),
 ]
 WinScore = Annotated[
@@ -64,6 +78,15 @@ WinScore = Annotated[
 DrawPlies = Annotated[
     int, typer.Option("--draw-plies", min=0, metavar="N", help="From ply 80 on, end games that are level for N plies.")
 ]
+
+
+def _check_resume(resume: bool, out: Path | None) -> None:
+    from plypilot.play.journal import JOURNAL_NAME
+
+    if resume and out is None:
+        raise ValueError("--resume needs --out DIR, where the games are")
+    if resume and out is not None and not (out / JOURNAL_NAME).exists():
+        raise ValueError(f"{out}: holds no games to continue; leave --resume out to begin")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -106,15 +129,14 @@ def match(
 
     plypilot match baseline plain --game loa --nodes 2000 --games 200 --workers 2
     """
-    from plypilot.compute import Workers
+    from plypilot.compute import workers_for
     from plypilot.play.match import match as play
     from plypilot.play.ratings import Sprt
 
     name = game or _game_of(a, b)
-    if resume and out is None:
-        raise ValueError("--resume needs --out DIR, where the games are")
-    with Workers.open(None if cluster else workers, kind=_kind(name), cluster=cluster) as pool, Ticker() as ticker:
-        found = play(
+    _check_resume(resume, out)
+    with workers_for(name, workers, cluster) as pool, Ticker() as ticker:
+        result = play(
             a,
             b,
             name,
@@ -132,24 +154,23 @@ def match(
             on_game=None if as_json else lambda standing: ticker.tell(lambda: _status(standing, games)),
         )
     if record_file is not None:
-        _write_records(found.records(), record_file)
+        _write_records(result.games, record_file)
     if as_json:
-        print_json(found.content())
+        print_json(result.content())
         return
-    _show_match(found)
+    _show_match(result)
 
 
 def _status(standing: Standing, games: int) -> str:
     return f"{standing.tally.games} of {games} games: {standing}"
 
 
-def _show_match(found: MatchResult) -> None:
+def _show_match(whole: MatchResult) -> None:
     rows = table("", "games", "won", "drawn", "lost", "score", "Elo", "normalised", "LOS", "pairs 0 1/2 1 3/2 2")
-    for title, each in (("equal nodes", found), ("equal time", found.equal_time)):
-        if each is None:
-            continue
-        figures, standing = each.content(), each.standing
-        label = title if found.equal_time is not None else found.names[0]
+    results = {"equal nodes": whole} | ({} if whole.equal_time is None else {"equal time": whole.equal_time})
+    for title, result in results.items():
+        figures, standing = result.content(), result.standing
+        label = title if len(results) > 1 else whole.names[0]
         rows.add_row(
             label,
             str(figures["games"]),
@@ -162,26 +183,28 @@ def _show_match(found: MatchResult) -> None:
             f"{figures['superiority']:.1%}",
             " ".join(map(str, standing.pairs.counts)),
         )
-    print(f"{found.names[0]} against {found.names[1]}, {found.plan.rules.game}, {_limit_text(found.plan.rules.limits)}")
+    print(f"{whole.names[0]} against {whole.names[1]}, {whole.plan.rules.game}, {_limit_text(whole.plan.rules.limits)}")
     console().print(rows)
-    spent = table("player", "moves", "nodes a move", "ms a move", "depth")
-    for name, effort in zip(found.names, found.standing.effort, strict=True):
-        moves = max(effort.moves, 1)
-        spent.add_row(
-            name,
-            str(effort.moves),
-            f"{effort.nodes / moves:.0f}",
-            f"{1000 * effort.seconds / moves:.2f}",
-            f"{effort.depths / moves:.1f}",
-        )
+    spent = table("player", "moves", "nodes a move", "ms a move", "depth", "time used of time allowed")
+    for title, result in results.items():
+        for name, effort in zip(result.names, result.standing.effort, strict=True):
+            moves = max(effort.moves, 1)
+            spent.add_row(
+                f"{name}, {title}" if len(results) > 1 else name,
+                str(effort.moves),
+                f"{effort.nodes / moves:.0f}",
+                f"{1000 * effort.seconds / moves:.2f}",
+                f"{effort.depths / moves:.1f}",
+                effort.time_text,
+            )
     console().print(spent)
-    print("ended by " + ", ".join(f"{cause} {count}" for cause, count in found.standing.causes.most_common(8)))
-    if found.plan.sprt is not None:
-        print(found.plan.sprt.describe(found.standing.pairs))
-    if found.equal_time is not None:
-        print(f"equal time: {_limit_text(found.equal_time.plan.rules.limits)}")
-    games = found.standing.tally.games
-    print(f"{games} games in {found.seconds:.1f} s, {games / max(found.seconds, 1e-9):.1f} games a second")
+    print("ended by " + ", ".join(f"{cause} {count}" for cause, count in whole.standing.causes.most_common(8)))
+    if whole.plan.sprt is not None:
+        print(whole.plan.sprt.describe(whole.standing.pairs))
+    if whole.equal_time is not None:
+        print(f"equal time: {_limit_text(whole.equal_time.plan.rules.limits)}")
+    games = whole.standing.tally.games
+    print(f"{games} games in {whole.seconds:.1f} s, {games / max(whole.seconds, 1e-9):.1f} games a second")
 
 
 def _interval(estimate: dict[str, float]) -> str:
@@ -208,21 +231,16 @@ def _game_of(*players: str) -> str:
     raise ValueError("name the game with --game: no player is a pilot file that would tell it")
 
 
-def _kind(game: str) -> Any:
-    """Python games hold the interpreter's lock, so they need processes."""
-    return "processes" if ":" in game else "threads"
-
-
 def _limit(depth: int | None, nodes: int | None, seconds: float | None, clock: str | None) -> Limit:
     from plypilot.play.match import DEFAULT_LIMIT
     from plypilot.searcher import Limit
 
     if clock is not None:
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?(n?)", clock)
-        if not found:
+        parts = re.fullmatch(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?(n?)", clock)
+        if not parts:
             raise ValueError(f'--clock: "{clock}", expected SECONDS+INCREMENT such as 2+0.02, or nodes: 100000+1000n')
-        unit: Any = "nodes" if found[3] else "seconds"
-        return Limit(depth=depth, nodes=nodes, clock=float(found[1]), increment=float(found[2] or 0), unit=unit)
+        unit: Any = "nodes" if parts[3] else "seconds"
+        return Limit(depth=depth, nodes=nodes, clock=float(parts[1]), increment=float(parts[2] or 0), unit=unit)
     if depth is None and nodes is None and seconds is None:
         return DEFAULT_LIMIT
     return Limit(depth=depth, nodes=nodes, seconds=seconds)
@@ -270,19 +288,15 @@ def tournament(
 
     plypilot tournament loa baseline plain random --rounds 10 --nodes 1000
     """
-    from plypilot.compute import Workers
+    from plypilot.compute import workers_for
     from plypilot.play.tournament import tournament as play
 
     if kind not in ("round-robin", "gauntlet", "swiss"):
         raise ValueError(f'--kind: "{kind}", expected round-robin, gauntlet or swiss')
-    if resume and out is None:
-        raise ValueError("--resume needs --out DIR, where the games are")
+    _check_resume(resume, out)
     chosen: Any = kind
-    with (
-        Workers.open(None if cluster else workers, kind=_kind(game), cluster=cluster) as pool,
-        Ticker() as ticker,
-    ):
-        found = play(
+    with workers_for(game, workers, cluster) as pool, Ticker() as ticker:
+        result = play(
             players,
             game,
             kind=chosen,
@@ -298,19 +312,19 @@ def tournament(
             on_game=None if as_json else lambda standing: ticker.tell(lambda: f"{standing.games} games"),
         )
     if record_file is not None:
-        _write_records(found.records(), record_file)
+        _write_records(result.games, record_file)
     if as_json:
-        print_json(found.content())
+        print_json(result.content())
         return
-    _show_tournament(found)
+    _show_tournament(result)
 
 
 _MOST_CROSSED = 12
-"""Players up to whom a cross table is shown."""
+"""The most players for whom a cross table is shown."""
 
 
-def _show_tournament(found: TournamentResult) -> None:
-    order, standing = found.ranking(), found.table
+def _show_tournament(result: TournamentResult) -> None:
+    order, standing = result.ranking(), result.table
     ratings = standing.ratings()
     crossed = order if len(order) <= _MOST_CROSSED else []
     rows = table("", "player", "score", "games", "rating", *(str(place) for place in range(1, len(crossed) + 1)))
@@ -321,14 +335,14 @@ def _show_tournament(found: TournamentResult) -> None:
         ]
         rows.add_row(
             str(place),
-            found.names[i],
+            result.names[i],
             f"{standing.scores[i]:g}",
             f"{standing.played[i]:g}",
             str(ratings[i]),
             *against,
         )
     console().print(rows)
-    print(f"{standing.games} games in {found.seconds:.1f} s; ratings in Elo with 95% intervals, their mean is 0")
+    print(f"{standing.games} games in {result.seconds:.1f} s; ratings in Elo with 95% intervals, their mean is 0")
 
 
 def records(

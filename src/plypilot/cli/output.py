@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.live import Live
     from rich.progress import Progress
     from rich.table import Table
+
+    from plypilot.sections import Section
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")]
 Fen = Annotated[str | None, typer.Option("--fen", metavar="S", help="A position string instead of the start.")]
@@ -45,6 +48,27 @@ def table(*columns: str) -> Table:
     return made
 
 
+def print_section(section: Section) -> None:
+    """What a terminal can show of a section: its words and tables, not its drawings."""
+    from rich.markup import escape
+
+    from plypilot.sections import Beside, Note, Table, Verbatim
+
+    print(f"\n{section.title}")
+    for block in section.blocks:
+        match block:
+            case str() | Note():
+                print(f"  {block.text if isinstance(block, Note) else block}")
+            case Verbatim(text):
+                print(indent(text, "  "))
+            case Table() | Beside():
+                for shown in block.tables if isinstance(block, Beside) else (block,):
+                    rows = table(*(f"  {escape(column)}" for column in shown.columns))
+                    for cells in shown.rows:
+                        rows.add_row(*(f"  {escape(cell)}" for cell in cells))
+                    console().print(rows)
+
+
 @contextmanager
 def progress() -> Iterator[Progress]:
     """A bar on a terminal, nothing in a pipe."""
@@ -64,26 +88,31 @@ class Ticker:
     PIPE_SECONDS = 10.0
 
     def __init__(self) -> None:
-        self._live = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._live: Live | None = None
         self._told = time.monotonic()
-        self._shown = ""
 
     def tell(self, line: Callable[[], str]) -> None:
         """Shows a line, unless one was shown just before; it is made only when it is shown."""
         now = time.monotonic()
-        if now - self._told < (self.TERMINAL_SECONDS if self._live else self.PIPE_SECONDS):
+        if now - self._told < (self.PIPE_SECONDS if self._live is None else self.TERMINAL_SECONDS):
             return
         self._told = now
-        if not self._live:
+        if self._live is None:
             print(line(), file=sys.stderr, flush=True)
-            return
-        text = line()[: shutil.get_terminal_size().columns - 1]
-        print(f"\r{text.ljust(len(self._shown))}", end="", file=sys.stderr, flush=True)
-        self._shown = text
+        else:
+            from rich.text import Text
+
+            self._live.update(Text(line(), no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def __enter__(self) -> Self:
+        if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            from rich.console import Console
+            from rich.live import Live
+
+            self._live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+            self._live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._shown:
-            print("\r" + " " * len(self._shown) + "\r", end="", file=sys.stderr, flush=True)
+        if self._live is not None:
+            self._live.stop()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plypilot.cli.output import Json, console, print_json, table
+from plypilot.cli.output import Json, console, print_json, print_section, table
 
 if TYPE_CHECKING:
+    from plypilot.comparison import ArrayChange, NetworkChange
     from plypilot.pilot import Pilot
 
 Source = Annotated[str, typer.Argument(metavar="PILOT", help="A file, baseline:GAME or plain:GAME.")]
@@ -19,7 +21,7 @@ Changes = Annotated[
 ]
 
 _MOST_SHOWN = 8
-"""Weights of a set that are shown, the largest."""
+"""Inputs of a network that are shown, those whose weights moved most."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -35,17 +37,25 @@ def find_pilot(source: str, changes: Iterable[str] = (), game: str | None = None
     """The pilot that a word of the command line names, with the settings changed that ``--set`` names."""
     from plypilot import pilot
 
-    found = pilot.find_pilot(source, game)
-    return found.replace(pilot.read_changes(changes)) if changes else found
+    named = pilot.find_pilot(source, game)
+    return named.replace(pilot.read_changes(changes)) if changes else named
 
 
 def show(pilot: Source, changes: Changes = None, as_json: Json = False) -> None:
-    """Print what a pilot says, by part, with the largest weights of its evaluation."""
+    """Print what a pilot says, by part, with the largest weights of its evaluation and the shapes of its networks."""
+    from plypilot.comparison import walk_networks
+    from plypilot.learn.catalogue import pilot_sections
+    from plypilot.part import take_apart
+
     shown = find_pilot(pilot, changes or ())
-    weights = shown.evaluation.named(shown.game)
     if as_json:
-        parts = shown.model_dump(mode="json", exclude={"game": True, "evaluation": {"weights"}})
-        print_json({"game": shown.game, "digest": shown.digest, "settings": parts, "weights": weights})
+        weights = shown.evaluation.named(shown.game)
+        parts, arrays = take_apart(shown)
+        parts.pop("game")
+        shapes = {path: array.shape for path, array in arrays.items()}
+        print_json(
+            {"game": shown.game, "digest": shown.digest, "settings": parts, "weights": weights, "arrays": shapes}
+        )
         return
     print(f"game {shown.game}, digest {shown.digest[:16]}")
     rows = table("setting", "value", "meaning")
@@ -57,11 +67,10 @@ def show(pilot: Source, changes: Changes = None, as_json: Json = False) -> None:
             rows.add_row("")
         rows.add_row(setting.key, _text(setting.value), setting.text)
     console().print(rows)
-    for name, features in weights.items():
-        largest = sorted(features, key=lambda feature: -abs(features[feature]))[:_MOST_SHOWN]
-        more = ", ..." if len(features) > len(largest) else ""
-        print(f"\nweights of {name}, {len(features)}:")
-        print("  " + ", ".join(f"{feature} {features[feature]:g}" for feature in largest) + more)
+    for section in pilot_sections(shown):
+        print_section(section)
+    for key, network in walk_networks(shown):
+        print(f"\n{key}: {network.describe()}; {network.weight_count:,} weights")
 
 
 def diff(
@@ -72,19 +81,29 @@ def diff(
     """Print what differs from one pilot to another. Exits with 0 if nothing does, else with 1, as diff does."""
     from rich.markup import escape
 
-    found = find_pilot(one).compare(find_pilot(other))
+    from plypilot.learn.catalogue import comparison_sections
+
+    before, after = find_pilot(one), find_pilot(other)
+    comparison = before.compare(after)
     if as_json:
-        print_json({"settings": found.settings, "weights": found.weights})
+        print_json(asdict(comparison))
     else:
         names = escape(one), escape(other)
         rows = table("setting", *names)
-        for key, (left, right) in found.settings.items():
+        for key, (left, right) in comparison.settings.items():
             rows.add_row(key, _text(left), _text(right))
-        if found.settings:
+        if comparison.settings:
             console().print(rows)
-        for name, features in found.weights.items():
-            _print_weights(name, features, names)
-    if found:
+        for key, (left, right) in comparison.parts.items():
+            print(f"\n{key}: only {other if left is None else one} has it: {right if left is None else left}")
+        for section in comparison_sections(before, after, (one, other)):
+            print_section(section)
+        for key, network in comparison.networks.items():
+            _print_network(key, network, (one, other))
+        if comparison.arrays:
+            print("\narrays that differ")
+            _print_arrays(comparison.arrays)
+    if comparison:
         raise typer.Exit(1)
 
 
@@ -97,23 +116,35 @@ def save(
     find_pilot(pilot, changes or ()).save(file)
 
 
-def _print_weights(
-    name: str, features: Mapping[str, tuple[float | None, float | None]], pilots: tuple[str, str]
-) -> None:
-    def size(feature: str) -> float:
-        left, right = features[feature]
-        return abs((right or 0) - (left or 0))
+def _print_network(key: str, network: NetworkChange, pilots: tuple[str, str]) -> None:
+    if network.shapes[0] == network.shapes[1]:
+        print(f"\n{key}: {network.differing:,} of {network.weights:,} weights differ")
+    else:
+        print(f"\n{key}: the networks have not the same shape")
+        for pilot, shape in zip(pilots, network.shapes, strict=True):
+            print(f"  {pilot} has {shape}")
+    _print_arrays(network.layers)
+    if network.inputs:
+        farthest = list(network.inputs.items())[:_MOST_SHOWN]
+        more = ", ..." if len(network.inputs) > len(farthest) else ""
+        print("  inputs whose weights moved most: " + ", ".join(f"{name} {far:.3g}" for name, far in farthest) + more)
 
-    print(f"\nweights of {name}: {len(features)} differ")
-    rows = table("  feature", *pilots)
-    for feature in sorted(features, key=size, reverse=True)[:_MOST_SHOWN]:
-        rows.add_row(f"  {feature}", *("-" if weight is None else f"{weight:g}" for weight in features[feature]))
+
+def _print_arrays(arrays: Mapping[str, ArrayChange]) -> None:
+    rows = table("  array", "shape", "differ", "mean change", "largest")
+    for name, array in arrays.items():
+        before, after = ("none" if shape is None else " x ".join(map(str, shape)) for shape in array.shapes)
+        shape = before if before == after else f"{before} to {after}"
+        sizes = ("-" if number is None else f"{number:.3g}" for number in (array.mean, array.largest))
+        rows.add_row(f"  {name}", shape, f"{array.differing:,}", *sizes)
     console().print(rows)
 
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, tuple) and all(isinstance(entry, str) for entry in value):  # names
+        return ", ".join(value) or "none"
     if isinstance(value, tuple):  # the categories of the depth rules
         return ", ".join(f"{' & '.join(features) or 'every move'} {plies:g}" for features, plies in value) or "none"
     return str(value)

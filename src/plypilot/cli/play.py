@@ -48,8 +48,8 @@ def play(
     Ctrl-C lets it play the best it has found, twice leaves. In a pipe, each line is a move or a command.
     """
     import plypilot as pp
-    from plypilot.play.sitting import Sitting, check_place
-    from plypilot.play.terminal import Terminal
+    from plypilot.sitting.sitting import Sitting, check_place
+    from plypilot.sitting.terminal import Terminal
 
     steering = find_pilot(pilot or "baseline", changes or (), game)
     if save is not None:

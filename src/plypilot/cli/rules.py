@@ -46,13 +46,13 @@ def list_features(
     import plypilot as pp
 
     info = pp.game_info(game)
-    sets = {each.name: each for each in info.feature_sets}
+    sets = {feature_set.name: feature_set for feature_set in info.feature_sets}
     if only is not None and only not in sets:
         raise ValueError(f'{game} has no feature set "{only}"; there are: {", ".join(sets) or "none"}')
     if as_json:
         chosen = [sets[only]] if only else info.feature_sets
         features = [] if only else [feature._asdict() for feature in info.move_features]
-        print_json({"move_features": features, "feature_sets": [each._asdict() for each in chosen]})
+        print_json({"move_features": features, "feature_sets": [feature_set._asdict() for feature_set in chosen]})
         return
     if only:
         print("\n".join(sets[only].features))
@@ -61,9 +61,9 @@ def list_features(
     for bit, feature in enumerate(info.move_features):
         moves.add_row(str(bit), feature.symbol, feature.name, feature.group, feature.parent, feature.text)
     evaluation = table("evaluation set", "features", "what it counts", "such as")
-    for each in info.feature_sets:
-        such_as = ", ".join(each.features[:3]) + (", ..." if len(each.features) > 3 else "")
-        evaluation.add_row(each.name, str(len(each.features)), each.text, such_as)
+    for feature_set in info.feature_sets:
+        such_as = ", ".join(feature_set.features[:3]) + (", ..." if len(feature_set.features) > 3 else "")
+        evaluation.add_row(feature_set.name, str(len(feature_set.features)), feature_set.text, such_as)
     console().print(moves)
     console().print(evaluation)
 
@@ -94,8 +94,8 @@ def count_perft(
     seconds = time.perf_counter() - started
     counts = {str(move): parts[move] for move in moves if move in parts}
     if as_json:
-        found = {"game": game, "fen": position.fen(), "depth": depth, "nodes": nodes, "seconds": seconds}
-        print_json(found | ({"divide": counts} if divide else {}))
+        figures = {"game": game, "fen": position.fen(), "depth": depth, "nodes": nodes, "seconds": seconds}
+        print_json(figures | ({"divide": counts} if divide else {}))
         return
     if divide:
         for text, part in counts.items():
@@ -145,7 +145,7 @@ def check(
         task = bar.add_task(f"checking {game}", total=games)
         failures = pp.check_game(game, games=games, seed=seed, on_game=lambda done: bar.update(task, completed=done))
     if as_json:
-        print_json({"game": game, "games": games, "seed": seed, "failures": [vars(each) for each in failures]})
+        print_json({"game": game, "games": games, "seed": seed, "failures": [vars(failure) for failure in failures]})
     elif failures:
         for failure in failures:
             print(f"failed  {failure}")

@@ -9,15 +9,19 @@ import typer
 
 from plypilot.cli.output import Fen, GameName, Json, console, print_json, progress, table
 from plypilot.cli.pilots import Changes, find_pilot
+from plypilot.score import DEEPEST
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
+    from plypilot.games import Position
     from plypilot.pilot import Pilot
-    from plypilot.searcher import Iteration, Limit
+    from plypilot.searcher import Iteration, Limit, Result, Statistics
 
 PilotOption = Annotated[
     str | None, typer.Option("--pilot", metavar="F", help="A pilot file, baseline or plain; the baseline if not given.")
 ]
-Depth = Annotated[int | None, typer.Option("--depth", min=1, max=249, metavar="N", help="Stop after this depth.")]
+Depth = Annotated[int | None, typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="Stop after this depth.")]
 NodeLimit = Annotated[int | None, typer.Option("--nodes", min=1, metavar="N", help="Stop at this node.")]
 Seconds = Annotated[float | None, typer.Option("--time", min=0.001, metavar="S", help="Stop after these seconds.")]
 Threads = Annotated[int, typer.Option("--threads", min=1, max=1024, metavar="N", help="Positions searched at once.")]
@@ -47,96 +51,145 @@ def search(
     seconds: Seconds = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Decides what the pilot leaves to chance.")] = 0,
     statistics: Annotated[bool, typer.Option("--statistics", help="Count what the search decided.")] = False,
+    profile: Annotated[bool, typer.Option("--profile", help="Show what part of the time goes where.")] = False,
     changes: Changes = None,
     as_json: Json = False,
 ) -> None:
     """Search a position and show the lines as they deepen."""
     import plypilot as pp
-    from plypilot.searcher import Limit, Searcher, score_text
+    from plypilot.score import score_text
+    from plypilot.searcher import Limit, Searcher
+    from plypilot.spelling import short_line
 
     steering = find_pilot(pilot or "baseline", changes or (), game)
     position = pp.Position(steering.game, fen)
     limit = _limit(depth, nodes, seconds, Limit(seconds=5.0))
+    if statistics and profile:
+        raise typer.BadParameter("--statistics and --profile are two searches: name one of them")
 
     def tell(iteration: Iteration) -> None:
-        score, line = score_text(iteration.score), " ".join(_texts(position, iteration.pv))
+        score, line = score_text(iteration.score), " ".join(short_line(position, iteration.pv))
         print(f"{iteration.depth:5} {score:>8} {iteration.nodes.all:>12} {iteration.seconds:8.2f}  {line}", flush=True)
 
     if not as_json:
         print(f"{'depth':>5} {'score':>8} {'nodes':>12} {'seconds':>8}  line")
-    found = Searcher(steering, seed=seed).search(
-        position, limit, on_iteration=None if as_json else tell, statistics=statistics
+    result = Searcher(steering, seed=seed).search(
+        position,
+        limit,
+        on_iteration=None if as_json else tell,
+        statistics="moves" if statistics else "time" if profile else False,
     )
     if as_json:
-        print_json(_result_json(steering, position, found))
+        print_json(_result_json(steering, position, result))
         return
-    rate = found.nodes.all / max(found.seconds, 1e-9)
-    move = "none, the game has ended" if found.move is None else str(found.move)
-    print(f"best move {move}, {score_text(found.score)}, {found.nodes.all} nodes {rate:.0f} nps")
-    if found.statistics:
-        _show_statistics(steering.game, found)
+    rate = result.nodes.all / max(result.seconds, 1e-9)
+    move = "none, the game has ended" if result.move is None else str(result.move)
+    print(f"best move {move}, {score_text(result.score)}, {result.nodes.all} nodes {rate:.0f} nps")
+    if statistics:
+        _show_statistics(steering, result)
+    elif profile:
+        _show_profile(result)
 
 
-def _texts(position: Any, line: list[Any]) -> list[str]:
-    """A line in the short notation of the game."""
-    walk = position.copy()
-    texts = []
-    for move in line:
-        texts.append(walk.san(move))
-        walk.push(move)
-    return texts
-
-
-def _result_json(pilot: Pilot, position: Any, found: Any) -> dict[str, Any]:
-    from dataclasses import asdict
-
+def _result_json(pilot: Pilot, position: Position, result: Result) -> dict[str, Any]:
     return {
         "game": pilot.game,
         "pilot": pilot.digest,
         "fen": position.fen(),
-        "move": None if found.move is None else str(found.move),
-        "score": found.score,
-        "pv": [str(move) for move in found.pv],
-        "depth": found.depth,
-        "nodes": asdict(found.nodes),
-        "seconds": found.seconds,
-        "stopped": found.stopped,
+        "move": None if result.move is None else str(result.move),
+        "score": result.score,
+        "pv": [str(move) for move in result.pv],
+        "depth": result.depth,
+        "nodes": result.nodes.as_dict(),
+        "seconds": result.seconds,
+        "stopped": result.stopped,
         "iterations": [
-            {"depth": each.depth, "score": each.score, "nodes": each.nodes.all, "pv": [str(move) for move in each.pv]}
-            for each in found.iterations
+            {"depth": done.depth, "score": done.score, "nodes": done.nodes.all, "pv": [str(move) for move in done.pv]}
+            for done in result.iterations
         ],
-        "statistics": None if found.statistics is None else asdict(found.statistics),
+        "statistics": None if result.statistics is None else _statistics_json(result.statistics),
     }
 
 
-def _show_statistics(game: str, found: Any) -> None:
+def _statistics_json(counted: Statistics) -> dict[str, Any]:
+    derived = ("interior", "leaves", "quiescence", "table_cuts", "first_move_rate")
+    return {
+        **counted.as_dict(),
+        **{name: getattr(counted, name) for name in derived},
+        "category_moves": counted.category_moves.tolist(),
+        "category_cutoffs": counted.category_cutoffs.tolist(),
+    }
+
+
+def _show_statistics(pilot: Pilot, result: Result) -> None:
     import plypilot as pp
 
-    counted = found.statistics
+    counted = result.statistics
+    assert counted is not None
+    moves, cutoffs = max(counted.moves, 1), max(sum(counted.cutoffs), 1)
     rows = table("statistic", "value")
     for name, value in (
-        ("nodes", found.nodes.all),
+        ("nodes", result.nodes.all),
         ("interior nodes", counted.interior),
         ("leaves", counted.leaves),
         ("quiescence nodes", counted.quiescence),
-        ("singular detection", found.nodes.singular),
-        ("recapture detection", found.nodes.recapture),
+        ("singular detection", result.nodes.singular),
+        ("recapture detection", result.nodes.recapture),
+        ("nodes by how they ended", _counts_text(counted.endings)),
         ("deepest ply", counted.deepest),
-        ("branching factor", f"{found.branching_factor:.2f}"),
+        ("branching factor", f"{result.branching_factor:.2f}"),
         ("cut-offs by the first move", f"{counted.first_move_rate:.1%}"),
         ("cut-offs by rank", " ".join(map(str, counted.cutoffs[:8])) + " ..."),
+        ("cut-offs by stage", ", ".join(f"{stage} {n / cutoffs:.1%}" for stage, n in counted.stage_cutoffs.items())),
         ("table hits", f"{counted.table_hits / max(counted.table_probes, 1):.1%} of {counted.table_probes}"),
         ("table cut-offs", f"{counted.table_cuts / max(counted.table_probes, 1):.1%}"),
-        ("table in use", f"{found.table_permill / 10:.1f}%"),
-        *((f"time {part}", f"{seconds / max(found.seconds, 1e-9):.1%}") for part, seconds in counted.seconds.items()),
-        ("moves that cost less than a ply", f"{counted.extended / max(counted.moves, 1):.1%} of {counted.moves}"),
+        ("table in use", f"{result.table_permill / 10:.1f}%"),
+        ("moves that cost less than a ply", f"{counted.extended / moves:.1%} of {counted.moves}"),
+        ("moves tried at less depth first", f"{counted.reduced / moves:.1%}"),
+        ("moves skipped", _counts_text(counted.skipped)),
     ):
         rows.add_row(name, str(value))
     console().print(rows)
+    if pilot.depth.categories:
+        console().print(_category_table(pilot, counted))
     features = table("move feature", "of the moves searched")
-    for feature, number in zip(pp.game_info(game).move_features, counted.features, strict=False):
-        features.add_row(feature.name, f"{number / max(counted.moves, 1):.1%}")
+    for feature, number in zip(pp.game_info(pilot.game).move_features, counted.features, strict=False):
+        features.add_row(feature.name, f"{number / moves:.1%}")
     console().print(features)
+
+
+def _counts_text(counts: dict[str, int]) -> str:
+    """The counts that are not 0."""
+    return ", ".join(f"{word} {number}" for word, number in counts.items() if number) or "none"
+
+
+def _category_table(pilot: Pilot, counted: Statistics) -> Table:
+    """Each category that occurred, with the part of all moves that it set the cost of, and how many of these cut."""
+    rows = table("category", "plies", "of the moves searched", "mean rank", "cut")
+    names = [(" and ".join(features) or "every move", f"{plies:g}") for features, plies in pilot.depth.categories]
+    for (name, plies), searched, cut in zip(
+        [*names, ("in no category", "1")], counted.category_moves, counted.category_cutoffs, strict=True
+    ):
+        number = int(searched.sum())
+        if not number:
+            continue
+        mean_rank = sum(rank * int(count) for rank, count in enumerate(searched)) / number
+        rows.add_row(
+            name,
+            plies,
+            f"{number / counted.moves:.1%}",
+            f"{mean_rank:.1f}",
+            f"{cut.sum() / number:.1%}",
+        )
+    return rows
+
+
+def _show_profile(result: Result) -> None:
+    assert result.statistics is not None
+    rows = table("part", "of the time")
+    for part, seconds in result.statistics.seconds.items():
+        rows.add_row(part, f"{seconds / max(result.seconds, 1e-9):.1%}")
+    console().print(rows)
 
 
 def bench(
@@ -179,13 +232,14 @@ def suite(
 ) -> None:
     """Solve a suite of chess positions; 200,000 nodes each unless a limit is given."""
     from plypilot.data import RecordError, read_epd
-    from plypilot.searcher import Limit, score_text
+    from plypilot.score import score_text
+    from plypilot.searcher import Limit
     from plypilot.suite import solve
 
     steering = find_pilot(pilot or "baseline", changes or (), "chess")
     read = read_epd(file.read_text("utf-8", "replace"))
-    refused = [each for each in read if isinstance(each, RecordError)]
-    items = [each for each in read if not isinstance(each, RecordError) and (each.best or each.avoid)][:first]
+    refused = [line for line in read if isinstance(line, RecordError)]
+    items = [item for item in read if not isinstance(item, RecordError) and (item.best or item.avoid)][:first]
     if not items:
         raise ValueError(f"{file}: no position with a best move (bm) or a move to avoid (am)")
     with progress() as bar:
@@ -197,8 +251,8 @@ def suite(
             threads=threads,
             on_solution=lambda _: bar.update(task, advance=1),
         )
-    solved = [each for each in solutions if each.solved]
-    efforts = [each.effort for each in solved if each.effort is not None]
+    solved = [solution for solution in solutions if solution.solved]
+    efforts = [solution.effort for solution in solved if solution.effort is not None]
     mean = sum(efforts) / len(efforts) if efforts else 0.0
     if as_json:
         print_json(
@@ -206,33 +260,38 @@ def suite(
                 "file": file.name,
                 "pilot": steering.digest,
                 "positions": len(items),
-                "refused": [str(each) for each in refused],
+                "refused": [str(line) for line in refused],
                 "solved": len(solved),
                 "mean_effort": mean,
                 "solutions": [
                     {
-                        "id": each.item.id,
-                        "solved": each.solved,
-                        "move": str(each.result.move),
-                        "score": each.result.score,
-                        "effort": each.effort,
-                        "depth": each.depth,
-                        "nodes": each.result.nodes.all,
+                        "id": solution.item.id,
+                        "solved": solution.solved,
+                        "move": str(solution.result.move),
+                        "score": solution.result.score,
+                        "effort": solution.effort,
+                        "depth": solution.depth,
+                        "nodes": solution.result.nodes.all,
                     }
-                    for each in solutions
+                    for solution in solutions
                 ],
             }
         )
         return
     rows = table("position", "expected", "played", "score", "depth", "effort")
-    for each in solutions:
-        if each.solved and not all_rows:
+    for solution in solutions:
+        if solution.solved and not all_rows:
             continue
-        expected = " ".join(each.item.best) or "not " + " ".join(each.item.avoid)
-        played = "-" if each.result.move is None else each.item.position().san(each.result.move)
-        effort = "" if each.effort is None else str(each.effort)
+        expected = " ".join(solution.item.best) or "not " + " ".join(solution.item.avoid)
+        played = "-" if solution.result.move is None else solution.item.position().san(solution.result.move)
+        effort = "" if solution.effort is None else str(solution.effort)
         rows.add_row(
-            each.item.id, expected, played, score_text(each.result.score), str(each.depth or each.result.depth), effort
+            solution.item.id,
+            expected,
+            played,
+            score_text(solution.result.score),
+            str(solution.depth or solution.result.depth),
+            effort,
         )
     if rows.row_count:
         console().print(rows)

@@ -33,7 +33,7 @@ class Cluster:
         except ModuleNotFoundError as error:
             raise NoWorkers(f"cluster: {error.name} is not installed; pip install 'plypilot[dask]'") from error
         has_certificates = all(
-            dask_config.get(f"distributed.comm.tls.{each}", None) for each in ("ca-file", "client.cert", "client.key")
+            dask_config.get(f"distributed.comm.tls.{file}", None) for file in ("ca-file", "client.cert", "client.key")
         )
         self._address = dask_address(address, has_certificates)
         if self._address.startswith("tls:") and not has_certificates:

@@ -17,9 +17,9 @@ from plypilot.compute.interrupts import holding_interrupts
 from plypilot.compute.tasks import NoWorkers, Outcome, WorkersDied, pack_function, run_packed, unpack
 
 _DEATHS = 3
-"""So many workers die under a task until it is quarantined."""
+"""How many workers die under a task before it is quarantined."""
 _STARTS = 3
-"""So many processes in a row may die before they are ready."""
+"""How many processes in a row may die before they are ready."""
 _GRACE_SECONDS = 1.0
 """How long chunks that nobody waits for may still run."""
 
@@ -116,7 +116,7 @@ class _Process:
             self._kill()
 
     def close(self) -> None:
-        """Ends the process, when no thread runs tasks any more: executors do not bear being shut down by two."""
+        """Ends the process, when no thread runs tasks any more: two threads must not shut down one executor."""
         if self._executor is not None:
             self._executor.shutdown()
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Literal, Protocol, Self, TypeVar
 
+from plypilot.compute.cache import Cache
 from plypilot.compute.cluster import Cluster
 from plypilot.compute.interrupts import holding_interrupts
 from plypilot.compute.processes import Processes
 from plypilot.compute.tasks import Chunk, Outcome, TaskKilledWorkers, WorkersDied, in_chunks, run_tasks
+from plypilot.game_name import is_python_game
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -64,6 +68,8 @@ class Workers:
         self._closed = False
         self.quarantined: list[TaskKilledWorkers] = []
         """The tasks that killed their workers, of all calls so far."""
+        self.cache = Cache()
+        """What ``evaluate`` knows already; a run keeps it in its folder (``remembering``)."""
 
     @classmethod
     def threads(cls, count: int | None = None) -> Self:
@@ -135,6 +141,32 @@ class Workers:
         Where ``on_quarantine`` is ``skip``, a quarantined task is left out and added to ``quarantined``.
         """
         return self._deliver(self._checked_pool(chunk), function, tasks, chunk, ordered=False)
+
+    def evaluate(
+        self, function: Callable[[Task], Any], tasks: Sequence[Task], *, key: Callable[[Task], object]
+    ) -> list[Any]:
+        """The values of tasks in their order: from the cache where it has the key of a task, else worked out and kept.
+
+        Values and keys are plain JSON. A key names all that the value depends on, the function included. Each value is
+        kept as soon as it is there, so that whoever is ended loses only what was under way.
+        """
+        keys = [key(task) for task in tasks]
+        missing = {json.dumps(own, sort_keys=True): number for number, own in enumerate(keys) if own not in self.cache}
+        numbers = sorted(missing.values())
+        with closing(self.as_completed(function, [tasks[number] for number in numbers])) as results:
+            for place, value in results:
+                self.cache.add(keys[numbers[place]], value)
+        return [self.cache.find(own) for own in keys]
+
+    @contextmanager
+    def remembering(self, path: Path) -> Iterator[None]:
+        """Keeps what ``evaluate`` works out in a file meanwhile, and knows what the file has from before."""
+        before, self.cache = self.cache, Cache(path)
+        try:
+            yield
+        finally:
+            self.cache.close()
+            self.cache = before
 
     def close(self) -> None:
         """Ends the workers. Threads finish the chunks that run; processes are given a second for them."""
@@ -241,15 +273,16 @@ def _checked(count: int | None) -> int:
 
 
 @contextmanager
-def workers_for(game: str, given: int | Workers) -> Iterator[Workers]:
-    """Workers as they are; or so many of the kind that a game needs, closed in the end.
+def workers_for(game: str, given: int | Workers, cluster: str | None = None) -> Iterator[Workers]:
+    """Workers as they are; or those of a cluster; or so many of the kind that a game needs, closed in the end.
 
     Games in Python, named ``module:Class``, hold the interpreter's lock and need processes.
     """
     if isinstance(given, Workers):
         yield given
         return
-    with Workers.open(given, kind="processes" if ":" in game else "threads") as made:
+    kind = "processes" if is_python_game(game) else "threads"
+    with Workers.open(None if cluster else given, kind=kind, cluster=cluster) as made:
         yield made
 
 

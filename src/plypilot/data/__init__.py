@@ -1,10 +1,11 @@
-"""Records of games (PGN, CSA, SGF, JSON, lines of moves), read and written; positions in EPD (chess)."""
+"""Records of games (PGN, CSA, KIF, SGF, JSON, lines of moves), read and written; positions in EPD (chess)."""
 
 from plypilot.data.csa import read_csa, read_csa_games
 from plypilot.data.epd import EpdPosition, read_epd
 from plypilot.data.files import read_texts
 from plypilot.data.formats import read_games, record_formats, write_game
 from plypilot.data.json_lines import read_json_lines
+from plypilot.data.kif import read_kif
 from plypilot.data.pgn import read_pgn
 from plypilot.data.position_lines import read_position_lines
 from plypilot.data.record import PlayedGame, PlayedMove, Record, RecordError
@@ -22,6 +23,7 @@ __all__ = [
     "read_epd",
     "read_games",
     "read_json_lines",
+    "read_kif",
     "read_pgn",
     "read_position_lines",
     "read_sgf",

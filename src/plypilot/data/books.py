@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import PurePath
 
@@ -18,6 +18,8 @@ _KINDS = {
     ".epd": "epd",
     ".sgf": "sgf",
     ".csa": "csa",
+    ".kif": "kif",
+    ".kifu": "kif",
     ".json": "json",
     ".jsonl": "json",
     ".fen": "lines",
@@ -30,6 +32,7 @@ _BEGINNINGS = (
     ("json", re.compile(r'\{\s*"')),
     ("pgn", re.compile(r"[\[%;{]|1\s*\.|1\s+[A-Za-z]")),
     ("sgf", re.compile(r"\(\s*;")),
+    ("kif", re.compile(r"手合割|手数----|(?:開始|終了)日時|[先後]手：|# -+ *Kifu|#KIF")),
     ("csa", re.compile(r"V\d|N[+-]|P[I1]|'")),
     ("lines", _LINE),
 )
@@ -42,15 +45,23 @@ def read_book(path: str | PathLike[str], game: str | type[Game]) -> Iterator[Rec
     file can be read, and OSError.
     """
     texts = list(read_texts(path))
-    known = [(name, text) for name, text in texts if PurePath(name).suffix.lower() in _KINDS]
-    for name, text in known or texts:
+    for name, text, kind in with_kinds(texts):
         where = f"{name}: " if len(texts) > 1 else ""
-        kind = _KINDS.get(PurePath(name).suffix.lower()) or _kind_by_content(text)
         try:
-            for record in _read(text, kind, game):
+            for record in read_text(text, kind, game):
                 yield RecordError(f"{where}{record}") if isinstance(record, RecordError) else record
         except RecordError as error:
             raise RecordError(f"{where}{error}") from error
+
+
+def with_kinds(texts: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The name, the text and the format of each file of an archive, without those that are no records.
+
+    Where no name tells a format, all files are taken for records.
+    """
+    known = [(name, text) for name, text in texts if PurePath(name).suffix.lower() in _KINDS]
+    for name, text in known or texts:
+        yield name, text, _KINDS.get(PurePath(name).suffix.lower()) or _kind_by_content(text)
 
 
 def _kind_by_content(text: str) -> str:
@@ -58,7 +69,8 @@ def _kind_by_content(text: str) -> str:
     return next((kind for kind, form in _BEGINNINGS if form.match(beginning)), "lines")
 
 
-def _read(text: str, kind: str, game: str | type[Game]) -> Iterable[Record | RecordError]:
+def read_text(text: str, kind: str, game: str | type[Game]) -> Iterable[Record | RecordError]:
+    """The records of a text whose format is known. Raises RecordError where that does not fit the game."""
     name = game_info(game).name
     if kind == "epd" and name != "chess":
         raise RecordError(f"EPD holds positions of chess, not of {name}")

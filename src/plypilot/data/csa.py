@@ -67,7 +67,8 @@ class _Reader:
         self.tags: dict[str, str] = {}
 
     def read(self, line: str) -> None:
-        if not line or line[0] in "'*TV/":  # comments (some files forget the apostrophe), times, version
+        # Comments (some files forget the apostrophe), times, version, what a server said (#WIN).
+        if not line or line[0] in "'*TV/#":
             return
         if line[0] == "N":
             self.tags["black" if line[1:2] == "+" else "white"] = line[2:]
@@ -120,14 +121,14 @@ class _Reader:
             raise RecordError(f"no such piece: {kind!r}")
 
     def _move(self, line: str) -> None:
-        found = _MOVE.fullmatch(line)
-        if not found:
+        parts = _MOVE.fullmatch(line)
+        if not parts:
             raise RecordError(f"not a CSA move: {line[:40]!r}")
         if self.result:
             raise RecordError(f"a move after the end ({self.result})")
-        side, kind = found[1], found[6]
+        side, kind = parts[1], parts[6]
         self._check(kind)
-        origin, target = (int(found[2]), int(found[3])), (int(found[4]), int(found[5]))
+        origin, target = (int(parts[2]), int(parts[3])), (int(parts[4]), int(parts[5]))
         to = _square_text(target)
         if origin == (0, 0):
             self.moves.append(f"{_SFEN[kind]}*{to}")

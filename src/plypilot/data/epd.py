@@ -47,15 +47,15 @@ class EpdPosition:
 
 def read_epd(text: str) -> list[EpdPosition | RecordError]:
     """Every position of a suite, or the reason why its line is refused. Empty lines and those after # are skipped."""
-    found: list[EpdPosition | RecordError] = []
+    positions: list[EpdPosition | RecordError] = []
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            found.append(_read_line(number, line))
+            positions.append(_read_line(number, line))
         except (RecordError, BadPosition, IllegalMove) as error:
-            found.append(RecordError(f"line {number}: {error}"))
-    return found
+            positions.append(RecordError(f"line {number}: {error}"))
+    return positions
 
 
 def _read_line(number: int, line: str) -> EpdPosition:
@@ -92,5 +92,6 @@ def _read_operations(text: str) -> dict[str, tuple[str, ...]]:
         name, at = operation[1], operation.end()
         if name in operations:
             raise RecordError(f"has the operation {name} twice")
-        operations[name] = tuple(each[0] if each[1] is None else each[1] for each in _OPERAND.finditer(operation[2]))
+        operands = _OPERAND.finditer(operation[2])
+        operations[name] = tuple(operand[0] if operand[1] is None else operand[1] for operand in operands)
     return operations

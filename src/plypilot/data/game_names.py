@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plypilot.data.record import RecordError
+from plypilot.game_name import is_python_game
 from plypilot.games import Game, UnknownGame, game_info
 
 _LONGEST = 200
@@ -15,15 +16,15 @@ def find_game(named: str, wanted: str | type[Game] | None) -> str:
     """
     if len(named) > _LONGEST:
         raise RecordError(f"the name of its game has {len(named)} characters: {named[:40]!r}...")
-    if ":" in named:
+    if is_python_game(named):
         if wanted is None or game_info(wanted).name != named:
             raise RecordError(f"is a game of {named!r}, which is in Python: name that game to read it")
         return named
     try:
-        found = game_info(named)
+        named_info = game_info(named)
     except UnknownGame as error:
         raise RecordError(str(error)) from error
-    if wanted is not None and found.name != (info := game_info(wanted)).name:
+    if wanted is not None and named_info.name != (info := game_info(wanted)).name:
         raise RecordError(f"is a game of {named}, not of {info.name}")
     return named
 

@@ -24,9 +24,11 @@ def read_json_lines(text: str, game: str | type[Game] | None = None) -> Iterator
         if not line.strip():
             continue
         try:
-            found = _form().validate_json(line, strict=True)
-            find_game(found.game, game)
-            yield found
+            played = _form().validate_json(line, strict=True)
+            find_game(played.game, game)
+            if played.winner not in (0, 1, None):
+                raise RecordError(f"winner is {played.winner}, expected 0, 1 or null")
+            yield played
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(step) for step in first["loc"])

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from plypilot.data.game_names import find_game, name_of
 from plypilot.data.record import PlayedGame, PlayedMove, Record, RecordError
-from plypilot.games import BadPosition, Game, IllegalMove, Position
-from plypilot.searcher import win_distance
+from plypilot.game_name import base_name
+from plypilot.games import BadPosition, Game, IllegalMove, Move, Position
+from plypilot.score import win_distance
+from plypilot.spelling import read_move
 
 _TAG = r'\[[ \t]*(?P<name>[A-Za-z0-9]\w*)[ \t]+"(?P<value>[^"\\\n]*(?:\\.[^"\\\n]*)*)"[ \t]*\]'
 _LOOSE_TAG = r'\[[ \t]*(?P<loose_name>[A-Za-z0-9]\w*)[ \t]+"(?P<loose_value>[^\n]*)"[ \t]*\]'
@@ -37,6 +39,8 @@ _NOISE = re.compile(r"\d+|e\.?p\.?|(?!--)[-!?+=/~±∓⩲⩱∞□]+", re.IGNORE
 """Words of a main line that are not moves: numbers without a dot, signs of judgement."""
 _CHESS = {"chess", "standard", "normal", "from position", "chess960", "chess 960", "fischerandom", "fischerrandom"}
 """What others call chess in the Variant tag; Chess960 is told by its position."""
+_FIRST_NUMBER = "1."
+"""What a game of a bare list of moves begins with."""
 _WIDTH = 80
 
 
@@ -46,32 +50,56 @@ def read_pgn(text: str, game: str | type[Game] | None = None) -> Iterator[Record
     Moves are checked against the rules and given in the game's own notation (UCI in chess). Where no ``game`` is given
     the Variant tag tells it, and games without one are chess.
     """
-    text = text.removeprefix("\ufeff")
-    number, lines = 0, _Lines(text)
-    current: _OpenGame | None = None
-    for token in _TOKEN.finditer(text):
+    lines = _Lines(text)
+    for number, words in enumerate(split_pgn(text), 1):
+        try:
+            yield words.check(game)
+        except PgnFault as fault:
+            yield RecordError(f"game {number}, line {lines.number(fault.at)}: {fault}")
+
+
+def split_pgn(text: str) -> Iterator[PgnGame]:
+    """Every game of a file, its main line as words that have not been checked."""
+    begin = 1 if text.startswith("\ufeff") else 0
+    current: PgnGame | None = None
+    for token in _TOKEN.finditer(text, begin):
         kind = token.lastgroup
-        if kind == "skipped" or (kind == "comment" and token["closing"]):
+        if kind == "word":
+            word = token[0]
+            if (result := _RESULTS.get(word)) is not None:
+                if current is not None and not current.depth:
+                    current.finish(result)
+                    yield current
+                    current = None
+                continue
+            if current is None:
+                current = PgnGame(token.start())
+            current.has_begun = True
+            if not current.depth and current.fault is None:
+                current.words.append(word)
+                current.places.append(token.start())
             continue
-        if kind == "word" and (result := _RESULTS.get(token[0])) is not None:
-            if current is not None and not current.depth:
-                yield current.finish(result)
+        if kind == "skipped":
+            if current is not None and current.is_list and token[0] == _FIRST_NUMBER and not current.depth:
+                current.finish()
+                yield current
                 current = None
             continue
+        if kind == "comment" and token["closing"]:
+            continue
         if kind == "tag" and current is not None and (current.has_begun or _begins_anew(token, text)):
-            yield current.finish()
+            current.finish()
+            yield current
             current = None
         if current is None:
-            number += 1
-            current = _OpenGame(game, number, lines, token.start())
-        if kind == "word":
-            current.add_word(token[0], token.start())
-        elif kind == "tag":
+            current = PgnGame(token.start())
+        if kind == "tag":
             current.add_tag(token)
         else:
             current.add_mark(kind, token)
     if current is not None:
-        yield current.finish()
+        current.finish()
+        yield current
 
 
 def _begins_anew(tag: re.Match[str], text: str) -> bool:
@@ -92,22 +120,41 @@ class _Lines:
         return self.line
 
 
-class _OpenGame:
-    """One game as far as it has been read. After its first error it only waits for its end."""
+class PgnFault(RecordError):
+    """Why a game is refused, and the place in the text where that shows."""
 
-    def __init__(self, wanted: str | type[Game] | None, number: int, lines: _Lines, at: int) -> None:
-        self.wanted, self.number, self.lines, self.at = wanted, number, lines, at
+    def __init__(self, reason: str, at: int) -> None:
+        super().__init__(reason)
+        self.at = at
+
+
+class PgnGame:
+    """One game of a file as far as it has been split into words. After a fault it only waits for its end."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        """Where it begins in the text."""
         self.tags: dict[str, str] = {}
-        self.game = "chess"
-        self.moves: list[str] = []
-        self.position: Position | None = None
+        self.words: list[str] = []
+        """Of the main line."""
+        self.places: list[int] = []
+        """Where each word begins in the text."""
+        self.result = ""
+        """As PGN writes it, empty where it is not told."""
         self.depth = 0
         """Of variations."""
         self.has_begun = False
         """Its tags are over."""
-        self.error: RecordError | None = None
+        self.fault: PgnFault | None = None
+        """What is wrong with its form."""
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a bare list of numbered moves, which the next move with the number 1 ends."""
+        return not self.tags and len(self.words) > 1
 
     def add_tag(self, token: re.Match[str]) -> None:
+        """Keeps a tag, the first of its name."""
         name = token["name"]
         if name is not None:
             value = token["value"]
@@ -115,30 +162,8 @@ class _OpenGame:
         else:
             self.tags.setdefault(token["loose_name"], token["loose_value"])
 
-    def add_word(self, word: str, at: int) -> None:
-        self.has_begun = True
-        if self.depth or self.error is not None:
-            return
-        position = self.position or self._begin()
-        if position is None:
-            return
-        try:
-            move = position.parse(word)
-        except IllegalMove as error:
-            self._add_odd_word(word, at, error)
-            return
-        position.push(move)
-        self.moves.append(str(move))
-
-    def _add_odd_word(self, word: str, at: int, error: IllegalMove) -> None:
-        if _NOISE.fullmatch(word):
-            return
-        if (bare := re.sub(r"e\.?p\.?$", "", word)) != word:
-            self.add_word(bare, at)
-        else:
-            self._refuse(str(error), at)
-
     def add_mark(self, kind: str | None, token: re.Match[str]) -> None:
+        """Enters or leaves a variation; anything else is a fault."""
         self.has_begun = True
         if kind == "opened":
             self.depth += 1
@@ -152,44 +177,68 @@ class _OpenGame:
         else:
             self._refuse(f"neither a tag nor a move: {token[0][:40]!r}", token.start())
 
-    def finish(self, result: str | None = None) -> Record | RecordError:
-        if self.error is None and self.depth:
+    def finish(self, result: str = "") -> None:
+        """Has its result, or has ended without one."""
+        if self.depth:
             self._refuse("a variation is not closed", self.at)
-        if self.position is None and self.error is None:
-            self._begin()
-        if self.error is not None:
-            return self.error
-        said = result or _RESULTS.get(self.tags.get("Result", "").strip(), "")
-        return Record(self.game, tuple(self.moves), self.tags.get("FEN"), said, self.tags)
+        self.result = result or _RESULTS.get(self.tags.get("Result", "").strip(), "")
 
-    def _begin(self) -> Position | None:
-        """The position before the first move; None where the tags do not tell one."""
-        try:
-            self.game = self._find_game()
-            self.position = Position(self.game, self.tags.get("FEN"))
-        except (RecordError, BadPosition) as error:
-            self._refuse(str(error), self.at)
-        return self.position
-
-    def _find_game(self) -> str:
+    def find_game(self, wanted: str | type[Game] | None) -> str:
+        """The game it is of, by its Variant tag. Raises RecordError where that is not the one wanted."""
         variant = self.tags.get("Variant", "").strip()
         if variant.lower() in _CHESS:
             variant = "chess"
         if not variant:
-            variant = "chess" if self.wanted is None else name_of(self.wanted)
+            variant = "chess" if wanted is None else name_of(wanted)
             if variant.startswith("chess-"):
                 variant = "chess"  # without a position the game begins as chess does
-        return find_game(variant, self.wanted)
+        return find_game(variant, wanted)
+
+    def check(self, wanted: str | type[Game] | None) -> Record:
+        """The record, its moves checked one by one. Raises PgnFault."""
+        try:
+            game = self.find_game(wanted)
+            position = Position(game, self.tags.get("FEN"))
+        except (RecordError, BadPosition) as error:
+            raise PgnFault(str(error), self.at) from error
+        moves = []
+        for word, place in zip(self.words, self.places, strict=True):
+            try:
+                move = _read_word(position, word)
+            except IllegalMove as error:
+                raise PgnFault(str(error), place) from error
+            if move is not None:
+                position.push(move)
+                moves.append(str(move))
+        if self.fault is not None:
+            raise self.fault
+        return Record(game, tuple(moves), self.tags.get("FEN"), self.result, self.tags)
 
     def _refuse(self, reason: str, at: int) -> None:
-        if self.error is None:
-            self.error = RecordError(f"game {self.number}, line {self.lines.number(at)}: {reason}")
+        if self.fault is None:
+            self.fault = PgnFault(reason, at)
+
+
+def _read_word(position: Position, word: str) -> Move | None:
+    """The move that a word of a main line names; None where it says something else. Raises IllegalMove.
+
+    Games without a notation of their own in PGN are written in more than one spelling.
+    """
+    is_chess = base_name(position.game) == "chess"
+    try:
+        return position.parse(word) if is_chess else read_move(position, word)
+    except IllegalMove:
+        if _NOISE.fullmatch(word):
+            return None
+        if (bare := re.sub(r"e\.?p\.?$", "", word)) != word:
+            return _read_word(position, bare)
+        raise
 
 
 def write_pgn(game: PlayedGame) -> str:
     """A game in PGN, an empty line behind it. White is the player who moves first. Raises RecordError."""
     position = Position(game.game, game.start)
-    is_chess = position.game.partition("-")[0] == "chess"
+    is_chess = base_name(position.game) == "chess"
     start = game.start if game.start is not None or game.game == "chess" or not is_chess else position.fen()
     tags = _tags(game, is_chess, start)
     words = _movetext(game, position, _first_number(position) if is_chess else 1)

@@ -21,14 +21,14 @@ def read_position_lines(text: str, game: str | type[Game]) -> Iterator[Record | 
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if not (stripped := line.strip()) or stripped.startswith("#"):
             continue
-        found = _LINE.fullmatch(stripped)
-        start = None if found is None or found[1] else found[2]
+        parts = _LINE.fullmatch(stripped)
+        start = None if parts is None or parts[1] else parts[2]
         try:
             Position(game, start)
         except BadPosition as error:
             yield RecordError(f"line {number}: {error}")
         else:
-            moves = (found[3] or "").split() if found else ()
+            moves = (parts[3] or "").split() if parts else ()
             yield Record(name, tuple(moves), start)
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from plypilot.games import IllegalMove, Position
+from plypilot.games import IllegalMove, Position, game_info
 
 UNFINISHED = "unfinished"
 """The cause of a game that was left before its end."""
@@ -71,6 +71,12 @@ class PlayedGame:
     """Position string of the start, None for the usual one."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Whatever else is known: event, round, date, time control."""
+    number: int = 0
+    """Its place in a match or a tournament, from 0 on."""
+    seats: tuple[int, int] = (0, 1)
+    """Who of a match or a tournament, by number, had the first and the second side."""
+    turn: int = 0
+    """The side that moved first after the opening."""
 
     @property
     def result(self) -> str:
@@ -84,6 +90,30 @@ class PlayedGame:
         """Every move from the start on, the opening included."""
         return self.opening + tuple(move.text for move in self.moves)
 
+    def points(self, seat: int) -> float:
+        """What it gives a player of the match or the tournament: 1, 0.5 or 0."""
+        return 0.5 if self.winner is None else float(self.seats[self.winner] == seat)
+
+    def moves_of(self, seat: int) -> tuple[PlayedMove, ...]:
+        """The moves that a player of the match or the tournament made."""
+        side = self.seats.index(seat)
+        if game_info(self.game).turns_alternate:
+            return self.moves[side ^ self.turn :: 2]
+        movers = movers_of(self.game, self.start, self.texts)[len(self.opening) :]
+        return tuple(move for move, mover in zip(self.moves, movers, strict=True) if mover == side)
+
     def replay(self) -> Position:
         """The position after the last move. Raises RecordError at the first move that is not legal."""
         return Record(self.game, self.texts, self.start).replay()
+
+
+def movers_of(game: str, start: str | None, moves: Sequence[str]) -> list[int]:
+    """The side that made each move of a game. Where turns need not alternate, the moves are made to find out."""
+    position = Position(game, start)
+    if game_info(game).turns_alternate:
+        return [(position.turn + ply) % 2 for ply in range(len(moves))]
+    movers = []
+    for move in moves:
+        movers.append(position.turn)
+        position.push(move)
+    return movers

@@ -28,6 +28,6 @@ def result_of(record: Record) -> str:
     if result in _LOST_BY_MOVER or result in _WON_BY_MOVER:
         mover = (Position(record.game, record.start).turn + len(record.moves)) % 2
         return ("1-0", "0-1")[mover if result in _WON_BY_MOVER else 1 - mover]
-    if found := re.match(r"([BW])(lack|hite)?\+", result):
-        return ("1-0", "0-1")[sides_of(record.game).index(found[1])]
+    if winner := re.match(r"([BW])(lack|hite)?\+", result):
+        return ("1-0", "0-1")[sides_of(record.game).index(winner[1])]
     return ""

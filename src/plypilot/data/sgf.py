@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from plypilot.data.game_names import find_game, name_of
 from plypilot.data.pgn import note_text, one_line
-from plypilot.data.record import UNFINISHED, PlayedGame, Record, RecordError
+from plypilot.data.record import UNFINISHED, PlayedGame, Record, RecordError, movers_of
+from plypilot.game_name import base_name
 from plypilot.games import BadPosition, Game, Position, game_info
 
 _LOA = "9"
@@ -45,13 +46,13 @@ def read_sgf(text: str, game: str | type[Game] | None = None) -> list[Record | R
 
     A game that does not carry its name is the one wanted, and Lines of Action where none is.
     """
-    found: list[Record | RecordError] = []
+    records: list[Record | RecordError] = []
     for number, nodes in enumerate(_main_lines(text), 1):
         try:
-            found.append(_read_game(nodes, game))
+            records.append(_read_game(nodes, game))
         except RecordError as error:
-            found.append(RecordError(f"game {number}: {error}"))
-    return found
+            records.append(RecordError(f"game {number}: {error}"))
+    return records
 
 
 def _main_lines(text: str) -> Iterator[list[Node]]:
@@ -95,7 +96,7 @@ def _read_game(nodes: list[Node], wanted: str | type[Game] | None) -> Record:
         turn = Position(game, start).turn
     except BadPosition as error:
         raise RecordError(str(error)) from error
-    sides = sides_of(game)
+    sides, alternates = sides_of(game), game_info(game).turns_alternate
     moves: list[str] = []
     result = ""
     for node in nodes:
@@ -106,7 +107,7 @@ def _read_game(nodes: list[Node], wanted: str | type[Game] | None) -> Record:
                     result = word.lower()
                 elif result:
                     raise RecordError(f"move {len(moves) + 1} ({word}) comes after the end ({result})")
-                elif side != sides[(turn + len(moves)) % 2]:
+                elif alternates and side != sides[(turn + len(moves)) % 2]:
                     raise RecordError(f"move {len(moves) + 1} ({word}) is played by the wrong side")
                 elif game != "loa":
                     moves.append(word)
@@ -145,7 +146,7 @@ def write_sgf(game: PlayedGame) -> str:
     sides, is_loa = sides_of(game.game), game.game == "loa"
     first, second = game.players
     black, white = game.players if sides == "BW" else (second, first)
-    number = _NUMBERS.get(game.game.partition("-")[0])
+    number = _NUMBERS.get(base_name(game.game))
     properties = [("FF", "4"), ("CA", "UTF-8"), *([("GM", number)] if number else [])]
     if not is_loa:
         properties.append(("GAME", game.game))
@@ -157,10 +158,10 @@ def write_sgf(game: PlayedGame) -> str:
     if is_loa and game.start is not None:
         text += "SU[Custom]" + _loa_set_up(position)
     told = ["book"] * len(game.opening) + [note_text(move) for move in game.moves]
-    turn = position.turn
     game.replay()
-    for ply, (move, note) in enumerate(zip(game.texts, told, strict=True)):
-        text += f"\n;{sides[(turn + ply) % 2]}[{_escaped(move)}]" + (f"C[{note}]" if note else "")
+    movers = movers_of(game.game, game.start, game.texts)
+    for mover, move, note in zip(movers, game.texts, told, strict=True):
+        text += f"\n;{sides[mover]}[{_escaped(move)}]" + (f"C[{note}]" if note else "")
     return text + ")\n"
 
 

@@ -17,14 +17,15 @@ from typing import ClassVar
 
 from plypilot import __version__
 from plypilot.engine.go import Go, read_go
-from plypilot.engine.option import Option, Value, most_hash
+from plypilot.engine.table_size import log2_entries, megabytes, most_megabytes
 from plypilot.games import IllegalMove, Move, Position
+from plypilot.outside.option import Option, Value
 from plypilot.pilot import Pilot, PilotError, find_pilot
-from plypilot.searcher import Clock, Iteration, Line, Result, Searcher, win_distance
+from plypilot.score import win_distance
+from plypilot.searcher import Clock, Iteration, Line, Result, Searcher
 
 _MOST_LINES = 500
 _LONGEST_MARGIN_MS = 5000
-_LOG2_ENTRIES_OF_A_MB = 16
 _LONGEST_REMARK = 300
 
 
@@ -40,7 +41,7 @@ class _Recipe:
 
 @dataclass
 class _Thinking:
-    """A search on its way. It answers exactly once, when it has ended and may."""
+    """A search that is running. It answers exactly once, when it has ended and is allowed to answer."""
 
     go: Go
     clock: Clock
@@ -111,7 +112,7 @@ class Engine(ABC):
     def options(self, pilot_name: str) -> list[Option]:
         """What can be set, in the order it is told."""
         return [
-            Option("Hash", "spin", _megabytes(self.pilot), 1, most_hash()),
+            Option("Hash", "spin", megabytes(self.pilot.search.table.log2_entries), 1, most_megabytes()),
             Option("Threads", "spin", 1, 1, os.cpu_count() or 1),
             Option("MultiPV", "spin", 1, 1, _MOST_LINES),
             Option("Ponder", "check", False),
@@ -162,10 +163,10 @@ class Engine(ABC):
 
     def changes(self) -> dict[str, object]:
         """Settings of the pilot that options change. A pilot without a table stays so."""
-        megabytes = self._values.get("Hash")
-        if megabytes is None or not self.pilot.search.table.log2_entries:
+        table_size = self._values.get("Hash")
+        if table_size is None or not self.pilot.search.table.log2_entries:
             return {}
-        return {"search.table.log2_entries": _LOG2_ENTRIES_OF_A_MB + int(megabytes).bit_length() - 1}
+        return {"search.table.log2_entries": log2_entries(int(table_size))}
 
     def value(self, name: str) -> Value:
         """The value of an option: as it was set, or the default."""
@@ -216,7 +217,7 @@ class Engine(ABC):
             self._clearings += 1  # there is one button: it clears the table
             return
         try:
-            value = option.read(text)
+            value = option.nearest(option.read(text))
             self.set_value(option.name, value)
         except (ValueError, OSError) as error:
             raise ValueError(f"{option.name}: {error}") from error
@@ -284,7 +285,7 @@ class Engine(ABC):
         words = ["bestmove", answer[0] if answer else self.no_move]
         if len(answer) > 1:
             words += ["ponder", answer[1]]
-        thinking.has_answered.set()  # first: who has read the answer may set options
+        thinking.has_answered.set()  # before the answer: whoever has read that may set options
         self._tell(" ".join(words))
 
     def _search(self, thinking: _Thinking) -> list[str]:
@@ -297,11 +298,11 @@ class Engine(ABC):
             except IllegalMove as error:
                 self._remark(f"searchmoves: {error}")
 
-        def report(found: Iteration) -> None:
-            depth = f"depth {found.depth} seldepth {max(found.deepest, found.depth)}"
-            for number, line in enumerate(found.lines, 1):
-                self._report(depth, number, line, found, self._texts(position, line.pv))
-            distance = win_distance(found.score)
+        def report(iteration: Iteration) -> None:
+            depth = f"depth {iteration.depth} seldepth {max(iteration.deepest, iteration.depth)}"
+            for number, line in enumerate(iteration.lines, 1):
+                self._report(depth, number, line, iteration, self._texts(position, line.pv))
+            distance = win_distance(iteration.score)
             if go.mate is not None and distance is not None and 0 < distance < 2 * go.mate:
                 thinking.clock.stop()
 
@@ -332,7 +333,7 @@ class Engine(ABC):
     def _find_searcher(self, recipe: _Recipe) -> Searcher:
         """The searcher with the table of the searches before, or a new one where it is made from something else."""
         if self._made is None or self._made[0] != recipe:
-            self._made = None  # its memory goes before that of the new one comes
+            self._made = None  # its memory is freed before the new one takes its own
             self._made = recipe, Searcher(recipe.pilot.replace(dict(recipe.changes)), seed=recipe.game)
         return self._made[1]
 
@@ -365,7 +366,3 @@ class Engine(ABC):
         if len(line) > _LONGEST_REMARK:
             line = line[: _LONGEST_REMARK - 3] + "..."
         self._tell(f"info string {line}")
-
-
-def _megabytes(pilot: Pilot) -> int:
-    return int(max(1, 1 << max(pilot.search.table.log2_entries, _LOG2_ENTRIES_OF_A_MB) >> _LOG2_ENTRIES_OF_A_MB))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from plypilot.engine.option import whole_number
+from plypilot.outside.option import whole_number
+from plypilot.score import DEEPEST
 from plypilot.searcher import Limit
 
-_DEEPEST = 249
 _LONGEST_MS = 10**10
 _NUMBERS = ("depth", "nodes", "mate", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi")
 _FLAGS = ("infinite", "ponder")
@@ -82,7 +82,7 @@ def _read_limit(numbers: dict[str, int], mine: str, margin_ms: int) -> Limit:
         seconds = _seconds(max(time_ms - margin_ms, time_ms * 9 // 10, 1))
     to_go = numbers.get("movestogo", 0)
     return Limit(
-        depth=min(max(numbers["depth"], 1), _DEEPEST) if "depth" in numbers else None,
+        depth=min(max(numbers["depth"], 1), DEEPEST) if "depth" in numbers else None,
         nodes=max(numbers["nodes"], 1) if "nodes" in numbers else None,
         seconds=seconds,
         clock=None if clock is None else _seconds(clock),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from plypilot.engine.engine import Engine
-from plypilot.engine.option import Option, Value
-from plypilot.games import IllegalMove, Move, Position
+from plypilot.game_name import base_name
+from plypilot.games import Move, Position
+from plypilot.outside.option import Option, Value
+from plypilot.spelling import read_move
 
 UCI_GAMES = ("chess", "breakthrough", "loa")
 _VARIANT, _CHESS960, _ANALYSIS = "UCI_Variant", "UCI_Chess960", "UCI_AnalyseMode"
-_ORNAMENTS = str.maketrans("", "", "-x:")
-"""What notations put between two squares."""
 _FIELDS = 2
-"""Of a position string, where a game has fewer than chess: what other programs add to it is left out."""
+"""How many fields the position strings of a game have, if fewer than chess; what other programs add is left out."""
 
 
 class UciEngine(Engine):
@@ -58,16 +58,8 @@ class UciEngine(Engine):
         return text
 
     def read_move(self, position: Position, text: str) -> Move:
-        """Also as two squares, which is how other programs write moves of any game."""
-        try:
-            return position.parse(text)
-        except IllegalMove:
-            if self._is_chess():
-                raise
-            for move in position.moves():
-                if str(move).translate(_ORNAMENTS) == text:
-                    return move
-            raise
+        """Games that are not chess may write it as two squares too, as other programs do."""
+        return super().read_move(position, text) if self._is_chess() else read_move(position, text)
 
     def read_position(self, fen: str | None) -> Position:
         """Leaves out the fields of a chess position that other games do not have."""
@@ -76,7 +68,7 @@ class UciEngine(Engine):
         return super().read_position(fen)
 
     def _is_chess(self) -> bool:
-        return self.pilot.game.partition("-")[0] == "chess"
+        return base_name(self.pilot.game) == "chess"
 
 
 def _square(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from importlib import import_module
 from pathlib import Path
@@ -11,10 +11,12 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from plypilot.assignment import read_assignment, read_value
 from plypilot.learn.learner import Learner
-from plypilot.pilot import Setting, explain, flatten, read_value
+from plypilot.pilot import Pilot, Setting, explain, flatten
+from plypilot.sections import Section
 
-LEARNERS = {"td": "plypilot.learn.td:TD"}
+LEARNERS = {"td": "plypilot.learn.td:TD", "movemap": "plypilot.learn.movemap:MoveMap"}
 """Learners by the names that commands know them by."""
 
 
@@ -34,11 +36,25 @@ def learner_class(name: str) -> type[Any]:
     except (ImportError, AttributeError) as error:
         raise LearnerError(f'learner "{name}": {error}') from error
     # A run folder may come from elsewhere: a name in it must not make objects of any other kind.
-    missing = [part for part in ("steps", "start", "step", "pilot") if not hasattr(found, part)]
+    missing = [part for part in ("decision", "start", "is_done", "step", "pilot") if not hasattr(found, part)]
     if not isinstance(found, type) or missing:
         what = f"has no {', '.join(missing)}" if missing else "is not a class"
         raise LearnerError(f'learner "{name}": {class_name} {what}')
     return found
+
+
+def pilot_sections(pilot: Pilot) -> Iterator[Section]:
+    """What the learners have to show of a pilot, each of its own decision."""
+    for name in LEARNERS:
+        if (tell := getattr(learner_class(name), "pilot_sections", None)) is not None:
+            yield from tell(pilot)
+
+
+def comparison_sections(one: Pilot, other: Pilot, names: tuple[str, str]) -> Iterator[Section]:
+    """What the learners have to show of two pilots that differ, which go by these names."""
+    for name in LEARNERS:
+        if (tell := getattr(learner_class(name), "comparison_sections", None)) is not None:
+            yield from tell(one, other, names)
 
 
 def find_learner(name: str, settings: Mapping[str, Any]) -> Learner:
@@ -84,10 +100,11 @@ def read_settings(name: str, table: Mapping[str, Any], words: Iterable[str]) -> 
     defaults = _defaults(learner_class(name))
     chosen: dict[str, Any] = deepcopy(dict(table))
     for word in words:
-        key, equals, text = word.partition("=")
-        if not equals:
-            raise LearnerError(f'"{word}" is not of the form key=value, such as step_size.rate=0.05')
-        *parents, last = key.strip().split(".")
+        try:
+            key, text = read_assignment(word, "step_size.rate=0.05")
+        except ValueError as error:
+            raise LearnerError(str(error)) from error
+        *parents, last = key.split(".")
         part, known = chosen, defaults
         for parent in parents:
             known = known.get(parent, {}) if isinstance(known, Mapping) else {}
@@ -98,7 +115,7 @@ def read_settings(name: str, table: Mapping[str, Any], words: Iterable[str]) -> 
                 raise LearnerError(f'"{word}": {parent} is {below!r}, which has no parts')
             part[parent] = dict(below)
             part = part[parent]
-        value = read_value(text.strip())
+        value = read_value(text)
         usual = known.get(last) if isinstance(known, Mapping) else None
         if isinstance(usual, list) and isinstance(value, str):
             value = [each.strip() for each in value.split(",") if each.strip()]

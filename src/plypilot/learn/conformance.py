@@ -12,17 +12,20 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
+import tomli_w
 
 from plypilot.check import Failure
 from plypilot.compute import workers_for
 from plypilot.games import Position
 from plypilot.learn.catalogue import find_learner, learner_class, learner_name, learner_settings
-from plypilot.learn.folder import LAST, STATE, as_toml, without_nothing
-from plypilot.learn.learner import Learner, Metrics, State
+from plypilot.learn.checks import Checks
+from plypilot.learn.folder import BEST, LAST, STATE, without_nothing
+from plypilot.learn.learner import Decision, Learner, Metrics, State, expected_steps, take_steps
 from plypilot.learn.runner import train
 from plypilot.pilot import Pilot
 from plypilot.searcher import Limit, search
@@ -34,6 +37,8 @@ STEPS = 3
 _MANY = 3
 """Workers whose result is compared with that of one."""
 _NONSENSE = "no number"
+_FEW_GAMES = Checks(count=2, games=4, nodes=50, confirming_games=4)
+"""How the runs of a check check themselves: enough to see that they resume with all they know."""
 
 
 def check_learner(
@@ -88,7 +93,8 @@ class _Trial:
 
     @cached_property
     def steps(self) -> int:
-        return min(self.most_steps, self.learner().steps)
+        """Steps that are taken: fewer where the run ends before."""
+        return len(self.states) - 1
 
     @cached_property
     def states(self) -> list[State]:
@@ -99,8 +105,7 @@ class _Trial:
         learner = self.learner()
         states, told = [learner.start(self.pilot, self.seed)], []
         with workers_for(self.pilot.game, workers) as pool:
-            for _ in range(self.steps):
-                state, metrics = learner.step(states[-1], pool)
+            for state, metrics in islice(take_steps(learner, states[0], pool), self.most_steps):
                 states.append(state)
                 told.append(metrics)
         return states, told
@@ -110,14 +115,15 @@ class _Trial:
         self._runs += 1
         folder = self.folder / str(self._runs)
         for end in ends:
-            learner = self.learner()
 
-            def listen(step: int, _metrics: Metrics, end: int = end, learner: Learner = learner) -> None:
-                if step == end < learner.steps:
+            def listen(step: int, _metrics: Metrics, end: int = end) -> None:
+                if step == end and not self.learner().is_done(self.states[end]):
                     raise _Enough
 
             with contextlib.suppress(_Enough):
-                train(learner, self.pilot, folder, seed=self.seed, resume=True, on_step=listen)
+                train(
+                    self.learner(), self.pilot, folder, seed=self.seed, resume=True, checks=_FEW_GAMES, on_step=listen
+                )
         return folder
 
 
@@ -129,7 +135,7 @@ def _check_settings(trial: _Trial) -> Iterator[str]:
     for key, value in settings.items():
         if isinstance(value, int | float) and _accepts(kind, {**trial.settings, key: _NONSENSE}):
             yield f"{key}={_NONSENSE!r} is accepted where a number belongs; a plypilot.settings.Part refuses it"
-    kept = tomllib.loads(as_toml(without_nothing(settings)))
+    kept = tomllib.loads(tomli_w.dumps(without_nothing(settings)))
     again = learner_settings(find_learner(learner_name(learner), kept))
     if differ := sorted(key for key in settings if again.get(key) != settings[key]):
         yield f"made again from what run.toml keeps, the learner has another {differ[0]}: None must be its default"
@@ -170,27 +176,43 @@ def _check_untrained(trial: _Trial) -> Iterator[str]:
         position.push(moves[int(rng.integers(len(moves)))])
 
 
-def _check_step_count(trial: _Trial) -> Iterator[str]:
+def _check_decision(trial: _Trial) -> Iterator[str]:
     learner = trial.learner()
-    count = learner.steps
-    if not isinstance(count, int) or count < 1:
-        yield f"steps is {count!r}, expected 1 or more"
+    if learner.decision not in get_args(Decision):
+        yield f"decision is {learner.decision!r}, expected one of {', '.join(get_args(Decision))}"
         return
-    if trial.steps < count:
+    for step, state in enumerate(trial.states):
+        pilot = learner.pilot(state)
+        for part in (*get_args(Decision), "search"):
+            if part != learner.decision and getattr(pilot, part) != getattr(trial.pilot, part):
+                yield f"the pilot has another {part} after step {step}, but the decision is {learner.decision}"
+
+
+def _check_end(trial: _Trial) -> Iterator[str]:
+    learner = trial.learner()
+    for step, state in enumerate(trial.states):
+        answers = {learner.is_done(state) for _ in range(3)}
+        if answers - {True, False}:
+            yield f"is_done() gives {answers.pop()!r} after step {step}, expected True or False"
+        elif len(answers) > 1:
+            yield f"is_done() gives another answer when asked again, after step {step}: it may only look at the state"
+    if learner.is_done(trial.states[0]):
+        yield "is_done() is true before the first step"
+    expected = expected_steps(learner, trial.states[0])
+    if expected is not None and (not isinstance(expected, int) or expected < 1):
+        yield f"expected_steps() is {expected!r}, expected 1 or more, or None"
+    if not learner.is_done(trial.states[-1]):
         return
-    folder, heard = trial.folder / "count", 0
+    if expected is not None and expected != trial.steps:
+        yield f"expected_steps() is {expected}, but the run has taken {trial.steps}"
+    folder, heard = trial.train(trial.steps), 0
 
     def listen(_step: int, _metrics: Metrics) -> None:
         nonlocal heard
         heard += 1
 
-    run = train(learner, trial.pilot, folder, seed=trial.seed, on_step=listen)
-    if learner.steps != count:
-        yield f"steps is {count} before the run and {learner.steps} after it"
-    if heard != count or run.step != count or not run.is_done:
-        yield f"steps is {count}, but the run has taken {heard}"
-    train(learner, trial.pilot, folder, seed=trial.seed, resume=True, on_step=listen)
-    if heard != count:
+    train(learner, trial.pilot, folder, seed=trial.seed, resume=True, checks=_FEW_GAMES, on_step=listen)
+    if heard:
         yield "a run that has ended takes another step when it is resumed"
 
 
@@ -256,7 +278,7 @@ def _check_resume(trial: _Trial) -> Iterator[str]:
     whole = trial.train(trial.steps)
     for end in range(1, trial.steps):
         folder = trial.train(end, trial.steps)
-        for name in (STATE, LAST):
+        for name in (STATE, LAST, BEST):
             ours, theirs = ((each / name).read_bytes() if (each / name).exists() else b"" for each in (whole, folder))
             if ours != theirs:
                 yield f"ended after step {end} and resumed, the run leaves another {name} than an undisturbed one"
@@ -297,13 +319,14 @@ _RULES: tuple[tuple[str, Callable[[_Trial], Iterator[str]]], ...] = (
     ("settings", _check_settings),
     ("start", _check_start),
     ("untrained", _check_untrained),
-    ("step count", _check_step_count),
+    ("end", _check_end),
     ("step", _check_step),
     ("repeat", _check_repeats),
     ("workers", _check_workers),
     ("saving", _check_saving),
     ("resume", _check_resume),
     ("pilot", _check_pilot),
+    ("decision", _check_decision),
     ("summary", _check_summary),
 )
 

@@ -10,23 +10,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from plypilot.compute import Workers, task_seed
+from plypilot.data.record import PlayedGame
 from plypilot.games import Position, game_info
-from plypilot.learn.learner import Metrics, State
+from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.sane import Sane, SaneSettings, SaneState
 from plypilot.learn.steps import Fixed
 from plypilot.learn.td import TD
-from plypilot.pilot import Evaluation, Network, Ordering, Pilot, PilotError, SearchFrame, Table, Window
+from plypilot.learn.weights import from_vector, native_network, network_of, to_vector, with_network
+from plypilot.pilot import Evaluation, Ordering, Pilot, PilotError, SearchFrame, Table, ValueNetwork, Window
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Features, Games
 from plypilot.play.contestant import Contestant
-from plypilot.play.journal import FinishedGame
 from plypilot.play.openings import Opening, random_openings
 from plypilot.play.tournament import Kind, TournamentResult, tournament
 from plypilot.searcher import Limit
@@ -35,7 +36,7 @@ from plypilot.settings import Part, find_set
 Array = NDArray[np.float64]
 
 SAVED = "saved"
-"""The array of a state with the networks that a method has kept, one a row, in the order of ``to_vector``."""
+"""The array of a state with the networks that a method has kept, one a row, in the order of ``weights.to_vector``."""
 _OPENING_POOL = 500
 
 
@@ -81,7 +82,8 @@ class Play(Part):
         )
 
     def _openings(self, game: str, seed: int, count: int) -> list[Opening]:
-        # Not judged even: that would take longer than the games, and who is lucky is so but for a game.
+        # The openings are not checked for balance: that would take longer than the games, and a lucky one lasts only
+        # one game.
         return random_openings(game, self.opening_plies, min(count, _OPENING_POOL), seed, balance=None)
 
     def td(self, games: int, batch: int, rate: float) -> TD:
@@ -121,8 +123,13 @@ class SelfPlay(Part):
         _need_whole("save_every", self.save_every, "batch", self.batch)
         return self
 
-    @property
-    def steps(self) -> int:
+    decision: ClassVar[Decision] = "evaluation"
+
+    def is_done(self, state: State) -> bool:
+        """Once all games are played."""
+        return int(state.numbers["games"]) >= self.games
+
+    def expected_steps(self, state: State) -> int:  # noqa: ARG002
         """One a network that is kept."""
         return self.games // self.save_every
 
@@ -159,8 +166,13 @@ class Circle(Part):
     rate: Annotated[float, Field(gt=0)] = 0.003
     """step size of TD; not named by Kocsis"""
 
-    @property
-    def steps(self) -> int:
+    decision: ClassVar[Decision] = "evaluation"
+
+    def is_done(self, state: State) -> bool:
+        """Once networks were kept as often as wanted."""
+        return int(state.numbers["tournaments"]) >= self.saves * self.cycles
+
+    def expected_steps(self, state: State) -> int:  # noqa: ARG002
         """One a time that networks are kept."""
         return self.saves
 
@@ -209,8 +221,13 @@ class Evolution(Part):
     rate: Annotated[float, Field(gt=0)] = 0.003
     """step size of TD; not named by Kocsis"""
 
-    @property
-    def steps(self) -> int:
+    decision: ClassVar[Decision] = "evaluation"
+
+    def is_done(self, state: State) -> bool:
+        """Once all generations have lived."""
+        return int(state.numbers["tournaments"]) >= self.generations
+
+    def expected_steps(self, state: State) -> int:  # noqa: ARG002
         """One a generation."""
         return self.generations
 
@@ -261,8 +278,11 @@ class Evolution(Part):
         assert state.pilot is not None
         like = network_of(state.pilot)
         found = self._sane.networks(bred)
+        rest = {name: np.zeros_like(getattr(like, name)) for name in ("direct", "output_bias")}
         return [
-            with_network(state.pilot, make_network(like, hidden, bias, output[:, 0], 0.0))
+            with_network(
+                state.pilot, like.with_layers({"hidden": hidden, "hidden_bias": bias, "output": output} | rest)
+            )
             for hidden, bias, output in zip(found.hidden, found.hidden_bias, found.output, strict=True)
         ]
 
@@ -275,19 +295,20 @@ class Evolution(Part):
         return Sane(self.sane)
 
 
-# Networks as pilots and as vectors.
+# The pilots that methods begin from.
 
 
 def first_pilot(game: str, feature_set: str, units: int, seed: int) -> Pilot:
     """The search of the population, MTD(f) with the history heuristic (Kocsis 2.1.2), and a network at random."""
     inputs = len(find_set(game_info(game), feature_set).features)
     # Inputs of "squares" do not turn with the side to move, so the value is that of the first player.
-    empty = Network(
+    empty = ValueNetwork(
         set=feature_set,
         first_player=feature_set == "squares",
         hidden=np.zeros((inputs, units), np.float32),
         hidden_bias=np.zeros(units, np.float32),
-        output=np.zeros(units, np.float32),
+        output=np.zeros((units, 1), np.float32),
+        output_bias=np.zeros(1, np.float32),
     )
     return Pilot(
         game=game,
@@ -297,50 +318,12 @@ def first_pilot(game: str, feature_set: str, units: int, seed: int) -> Pilot:
     )
 
 
-def draw_network(like: Network, seed: int) -> Network:
-    """A network of the same form with small weights at random."""
+def draw_network(like: ValueNetwork, seed: int) -> ValueNetwork:
+    """A network of the same form with small weights at random, and no biases yet."""
     rng = np.random.default_rng(seed)
-    inputs, units = like.hidden.shape
-    hidden = rng.uniform(-0.2, 0.2, (inputs, units))
-    return make_network(like, hidden, np.zeros(units), np.asarray(rng.uniform(-0.2, 0.2, units)), 0.0)
-
-
-def network_of(pilot: Pilot) -> Network:
-    """The network of a pilot's evaluation. Raises PilotError."""
-    if pilot.evaluation.network is None:
-        raise PilotError("its evaluation is no network, which this learner makes")
-    return pilot.evaluation.network
-
-
-def with_network(pilot: Pilot, network: Network) -> Pilot:
-    """The pilot with another network."""
-    return pilot.model_copy(update={"evaluation": Evaluation(kind="network", network=network)})
-
-
-def make_network(like: Network, hidden: Array, hidden_bias: Array, output: Array, output_bias: float) -> Network:
-    """A network with these weights over the inputs of another."""
-    return Network(
-        set=like.set,
-        scale=like.scale,
-        first_player=like.first_player,
-        hidden=hidden.astype(np.float32),
-        hidden_bias=hidden_bias.astype(np.float32),
-        output=output.astype(np.float32),
-        output_bias=output_bias,
-    )
-
-
-def to_vector(network: Network) -> Array:
-    """All weights: hidden (input by input), hidden bias, output, output bias."""
-    parts = [network.hidden.reshape(-1), network.hidden_bias, network.output, [network.output_bias]]
-    return np.concatenate([np.asarray(part, np.float64) for part in parts])
-
-
-def from_vector(like: Network, vector: Array) -> Network:
-    """The network whose weights these are, in the form of another."""
-    inputs, units = like.hidden.shape
-    hidden, bias, output, last = np.split(vector, np.cumsum([inputs * units, units, units]))
-    return make_network(like, hidden.reshape(inputs, units), bias, output, float(last[0]))
+    drawn = {name: rng.uniform(-0.2, 0.2, getattr(like, name).shape) for name in ("hidden", "output", "direct")}
+    biases = {name: np.zeros(len(getattr(like, name))) for name in ("hidden_bias", "output_bias")}
+    return like.with_layers(drawn | biases)
 
 
 # TD players in tournaments.
@@ -350,14 +333,14 @@ def from_vector(like: Network, vector: Array) -> Network:
 class _Replay:
     """The positions of a game as networks see them."""
 
-    game: FinishedGame
+    game: PlayedGame
     inputs: NDArray[np.float32]
     """(plies, features)"""
     sides: NDArray[np.uint8]
     """(plies,) who is to move."""
 
     @classmethod
-    def of(cls, game: FinishedGame, name: str, feature_set: str) -> _Replay:
+    def of(cls, game: PlayedGame, name: str, feature_set: str) -> _Replay:
         position = Opening(game.start, game.opening).position(name)
         inputs, sides = [], []
         for move in game.moves:
@@ -366,23 +349,23 @@ class _Replay:
             position.push(move.text)
         return cls(game, np.array(inputs, np.float32), np.array(sides, np.uint8))
 
-    def judged_by(self, network: Network) -> Games:
+    def judged_by(self, network: ValueNetwork) -> Games:
         """The game with the features and static scores of its positions, as if this network had noted them."""
-        hidden = np.tanh(self.inputs @ network.hidden + network.hidden_bias)
-        values = np.tanh(hidden @ network.output + network.output_bias)
-        if network.first_player:
-            values = np.where(self.sides == 1, -values, values)
         plies, indices = np.nonzero(self.inputs)
         count = len(self.inputs)
-        starts = np.searchsorted(plies, np.arange(count + 1))
+        starts = np.searchsorted(plies, np.arange(count + 1)).astype(np.int64)
+        inputs = self.inputs[plies, indices]
+        values = native_network(network).values(starts, indices.astype(np.int32), inputs)[:, 0]
+        if network.first_player:
+            values = np.where(self.sides == 1, -values, values)
         noted = Features(
             sides=self.sides,
             scores=np.rint(values * network.scale).astype(np.int32),
             ended=np.zeros(count, np.uint8),
             exact=np.ones(count, np.uint8),
-            starts=starts.astype(np.int64),
+            starts=starts,
             indices=indices.astype(np.int32),
-            values=self.inputs[plies, indices],
+            values=inputs,
         )
         return Games(
             winners=[self.game.winner],
@@ -390,7 +373,9 @@ class _Replay:
             turns=[self.game.turn],
             moves=[" ".join(move.text for move in self.game.moves)],
             starts=np.array([0, count]),
+            movers=self.sides,
             scores=np.array([move.score or 0 for move in self.game.moves], np.int32),
+            told=np.array([move.score is not None for move in self.game.moves], np.uint8),
             depths=np.array([move.depth for move in self.game.moves], np.int32),
             nodes=np.array([move.nodes for move in self.game.moves], np.int64),
             seconds=np.array([move.seconds for move in self.game.moves], np.float32),
@@ -419,16 +404,16 @@ def _players(td: TD, state: State) -> list[Pilot]:
     return [td.pilot(_player_state(state, number)) for number in range(int(state.numbers["players"]))]
 
 
-def _teach(td: TD, state: State, games: Iterable[FinishedGame], places: range) -> State:
+def _teach(td: TD, state: State, games: Iterable[PlayedGame], places: range) -> State:
     """Lets each TD player, who had these places in a tournament, learn from its games in their order."""
     assert state.pilot is not None
     feature_set = network_of(state.pilot).set
-    replays = [_Replay.of(game, state.pilot.game, feature_set) for game in games if set(game.players) & set(places)]
+    replays = [_Replay.of(game, state.pilot.game, feature_set) for game in games if set(game.seats) & set(places)]
     arrays = dict(state.arrays)
     for number, place in enumerate(places):
         own = _player_state(state, number)
         network = network_of(td.pilot(own))
-        met = [replay.judged_by(network) for replay in replays if place in replay.game.players]
+        met = [replay.judged_by(network) for replay in replays if place in replay.game.seats]
         arrays |= _prefixed(str(number), td.learn(own, met)[0].arrays)
     return State(arrays, {**state.numbers, "tournaments": int(state.numbers["tournaments"]) + 1}, state.pilot)
 

@@ -1,8 +1,9 @@
 """Run folders: what a run keeps on the disk, so that a kill at any moment loses two steps at most.
 
 A run folder has run.toml (what the run is), start.pilot, state.safetensors (the last checkpoint) and the one before it,
-metrics.jsonl (one line a step), traces.jsonl (what was learned, now and then), last.pilot (some seconds old at most)
-and, once the run has ended, best.pilot: the one to play with.
+metrics.jsonl (one line a step), traces.jsonl (what was learned, now and then), cache.jsonl (costly evaluations of a
+learner), last.pilot (some seconds old at most) and, after the first check, best.pilot: the one to play with. Each pilot
+that was the best once is kept as best-STEP.pilot.
 """
 
 from __future__ import annotations
@@ -10,11 +11,8 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
-import platform
-import re
-import subprocess
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -22,23 +20,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tomli_w
 from numpy.typing import NDArray
 
-from plypilot import __version__, sealed
+from plypilot import sealed
 from plypilot.learn.catalogue import find_learner
+from plypilot.learn.checks import CheckHistory
 from plypilot.learn.learner import Learner, Metrics, State
 from plypilot.pilot import Pilot
+from plypilot.versions import versions
 
-STATE, PREVIOUS_STATE, METRICS, TRACES, RUN = (
+STATE, PREVIOUS_STATE, METRICS, TRACES, CACHE, RUN = (
     "state.safetensors",
     "state.previous.safetensors",
     "metrics.jsonl",
     "traces.jsonl",
+    "cache.jsonl",
     "run.toml",
 )
 START, LAST, BEST = "start.pilot", "last.pilot", "best.pilot"
 _LOCK = ".lock"
-_NEEDED = {"learner": str, "game": str, "seed": int, "steps": int, "settings": dict}
+_SMOOTHED = 15
+"""Noisy curves are running means over this part of a run."""
+_NEEDED = {"learner": str, "game": str, "seed": int, "settings": dict}
 """What run.toml must have, and as what."""
 
 
@@ -58,28 +62,53 @@ class Traces:
 
 
 @dataclass(frozen=True)
+class Checkpoint:
+    """Where a run is: all that it needs to go on."""
+
+    state: State
+    step: int
+    """Steps taken."""
+    history: CheckHistory
+    is_done: bool
+    expected_steps: int | None
+    """In all, where the learner knows."""
+
+
+@dataclass(frozen=True)
 class Run:
     """A run of a learner, as its folder has it."""
 
     folder: Path
     facts: Mapping[str, Any]
     """What run.toml says."""
-    step: int
-    """Steps taken."""
-    state: State = field(repr=False)
-    """After them."""
+    checkpoint: Checkpoint = field(repr=False)
     metrics: tuple[Metrics, ...] = field(repr=False)
     """One a step."""
 
     @property
-    def steps(self) -> int:
-        """How many make the run."""
-        return int(self.facts["steps"])
+    def step(self) -> int:
+        """Steps taken."""
+        return self.checkpoint.step
+
+    @property
+    def state(self) -> State:
+        """After them."""
+        return self.checkpoint.state
+
+    @property
+    def expected_steps(self) -> int | None:
+        """How many make the run, where its learner knows."""
+        return self.checkpoint.expected_steps
 
     @property
     def is_done(self) -> bool:
-        """Whether all steps are taken."""
-        return self.step >= self.steps
+        """Whether it has come to its end."""
+        return self.checkpoint.is_done
+
+    @property
+    def history(self) -> CheckHistory:
+        """What it knows of itself by games."""
+        return self.checkpoint.history
 
     @property
     def is_running(self) -> bool:
@@ -108,9 +137,34 @@ class Run:
         return self.learner.pilot(self.state)
 
     @property
+    def best(self) -> Pilot:
+        """The best so far by the games that the run has played; the start where nothing was better."""
+        return Pilot.load(self.folder / (BEST if (self.folder / BEST).exists() else START))
+
+    @property
     def start(self) -> Pilot:
         """The pilot that the run was given."""
         return Pilot.load(self.folder / START)
+
+    def column(self, key: str) -> NDArray[np.float64] | None:
+        """A metric over all steps; None where it is not a number in each."""
+        values = [line.get(key) for line in self.metrics]
+        if not values or not all(isinstance(value, int | float) for value in values):
+            return None
+        column = np.array(values, np.float64)
+        return column if np.all(np.isfinite(column)) else None
+
+    @property
+    def axis(self) -> tuple[NDArray[np.float64], str]:
+        """What its figures are drawn over, one value a step, and what that counts: games, or steps."""
+        games = self.column("games")
+        return (games, "games") if games is not None else (np.arange(1.0, len(self.metrics) + 1), "steps")
+
+    @staticmethod
+    def smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Running means over a part of the run, each at its end."""
+        width = max(1, len(values) // _SMOOTHED)
+        return np.convolve(values, np.ones(width) / width, mode="valid")
 
     @cached_property
     def traces(self) -> Traces | None:
@@ -130,8 +184,8 @@ def read_run(folder: str | PathLike[str]) -> Run:
     """The run that a folder holds. Raises RunError."""
     path = Path(folder)
     facts = RunFolder(path).read_facts()
-    state, step = RunFolder(path).read_checkpoint()
-    return Run(path, facts, step, state, tuple(_read_lines(path / METRICS, step)))
+    checkpoint = RunFolder(path).read_checkpoint()
+    return Run(path, facts, checkpoint, tuple(_read_lines(path / METRICS, checkpoint.step)))
 
 
 def find_runs(folder: str | PathLike[str]) -> Iterator[Run | tuple[Path, str]]:
@@ -146,8 +200,8 @@ def find_runs(folder: str | PathLike[str]) -> Iterator[Run | tuple[Path, str]]:
 class RunFolder:
     """Reads and writes a run folder. Whatever moment the process ends at, what is there can be gone on with."""
 
-    MOST_ROWS = 200
-    """Of traces.jsonl, about."""
+    FULL_ROWS = 200
+    """Steps that traces.jsonl has all of; half as many of each doubling after them."""
     MOST_TRACED = 2000
     """Numbers in a row of it; the first ones of a learner that tells more."""
 
@@ -163,37 +217,50 @@ class RunFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         return _locked(self.path)
 
-    def begin(self, facts: Mapping[str, Any], pilot: Pilot, state: State, summary: Mapping[str, float]) -> None:
+    def begin(
+        self, facts: Mapping[str, Any], pilot: Pilot, checkpoint: Checkpoint, summary: Mapping[str, float]
+    ) -> None:
         """A new run, before its first step. The checkpoint comes last: without it, the run begins anew."""
         self._sweep()
         for name in (METRICS, TRACES, LAST, BEST):
             (self.path / name).unlink(missing_ok=True)
         pilot.save(self.path / START)
-        sealed.write(self.path / RUN, as_toml({**facts, "versions": versions()}).encode())
-        self.add_trace(0, int(facts["steps"]), summary)
-        self.checkpoint(state, 0)
+        self.write_facts(facts)
+        self.add_trace(0, summary, is_last=False)
+        self.keep(checkpoint)
 
-    def go_on(self) -> tuple[State, int]:
-        """The last checkpoint that can be read and its step; what was written after it, or half, is dropped."""
-        state, step = self.read_checkpoint()
+    def write_facts(self, facts: Mapping[str, Any]) -> None:
+        """run.toml: what the run is, and the versions that made it."""
+        sealed.write(self.path / RUN, tomli_w.dumps({**facts, "versions": versions("numpy")}).encode())
+
+    def go_on(self) -> Checkpoint:
+        """The last checkpoint that can be read; what was written after it, or half, is dropped."""
+        checkpoint = self.read_checkpoint()
         self._sweep()
         # Where the last checkpoint is damaged, the one before it takes its place: it must not push that one out.
         if not self._is_readable(STATE):
             (self.path / PREVIOUS_STATE).replace(self.path / STATE)
         for name in (METRICS, TRACES):
-            lines = "".join(json.dumps(line) + "\n" for line in _read_lines(self.path / name, step))
+            lines = "".join(json.dumps(line) + "\n" for line in _read_lines(self.path / name, checkpoint.step))
             sealed.write(self.path / name, lines.encode())
-        return state, step
+        return checkpoint
 
-    def checkpoint(self, state: State, step: int) -> None:
+    def keep(self, checkpoint: Checkpoint) -> None:
         """The new one in its place, and the one before it kept: whichever is damaged, the other loads."""
         if self.has(STATE):
             (self.path / STATE).replace(self.path / PREVIOUS_STATE)
-        numbers = {"step": step, "learner": dict(state.numbers)}
+        state = checkpoint.state
+        numbers = {
+            "step": checkpoint.step,
+            "learner": dict(state.numbers),
+            "checks": checkpoint.history.content(),
+            "is_done": checkpoint.is_done,
+            "expected_steps": checkpoint.expected_steps,
+        }
         State(state.arrays, numbers, state.pilot).save(self.path / STATE)
 
-    def read_checkpoint(self) -> tuple[State, int]:
-        """The last state that can be read, and its step. Raises RunError."""
+    def read_checkpoint(self) -> Checkpoint:
+        """The last one that can be read. Raises RunError."""
         problems = []
         for name in (STATE, PREVIOUS_STATE):
             try:
@@ -203,7 +270,14 @@ class RunFolder:
             except (ValueError, OSError) as error:
                 problems.append(f"{name}: {error}")
             else:
-                return State(kept.arrays, kept.numbers["learner"], kept.pilot), int(kept.numbers["step"])
+                numbers = kept.numbers
+                return Checkpoint(
+                    State(kept.arrays, numbers["learner"], kept.pilot),
+                    int(numbers["step"]),
+                    CheckHistory.of(numbers.get("checks", {})),  # which runs of before did not keep
+                    bool(numbers.get("is_done", False)),
+                    numbers.get("expected_steps"),
+                )
         raise RunError(f"{self.path}: no checkpoint can be read ({'; '.join(problems)})")
 
     def _sweep(self) -> None:
@@ -222,10 +296,10 @@ class RunFolder:
         """One line. Before its checkpoint: a line without one is dropped later, a missing line would be lost."""
         _add_line(self.path / METRICS, {"step": step, **metrics})
 
-    def add_trace(self, step: int, steps: int, summary: Mapping[str, float]) -> None:
+    def add_trace(self, step: int, summary: Mapping[str, float], is_last: bool) -> None:
         """One row, where it is this step's turn: by the numbers alone, so that resumed runs have the same rows."""
-        every = -(-steps // self.MOST_ROWS)
-        if not summary or (step % every and step != steps):
+        every = 1 << max((step - 1) // self.FULL_ROWS, 0).bit_length()
+        if not summary or (step % every and not is_last):
             return
         kept = dict(list(summary.items())[: self.MOST_TRACED])
         row: dict[str, Any] = {"step": step, "values": [float(f"{value:.6g}") for value in kept.values()]}
@@ -275,26 +349,6 @@ def _read_lines(path: Path, step: int) -> list[dict[str, Any]]:
     return found
 
 
-def versions() -> dict[str, str]:
-    """What a run was made with."""
-    found = {"plypilot": __version__, "python": platform.python_version(), "numpy": np.__version__}
-    with contextlib.suppress(OSError, subprocess.SubprocessError):
-        asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
-        found["commit"] = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=5).stdout.strip()
-    return found
-
-
-def as_toml(table: Mapping[str, Any], name: str = "") -> str:
-    """Plain data as TOML: values first, then tables."""
-    lines = [f"[{name}]"] if name else []
-    lines += [f"{_key(key)} = {_value(value)}" for key, value in table.items() if not isinstance(value, Mapping)]
-    text = "\n".join(lines) + "\n"
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            text += "\n" + as_toml(value, f"{name}.{_key(key)}" if name else _key(key))
-    return text
-
-
 def without_nothing(table: Mapping[str, Any]) -> dict[str, Any]:
     """TOML has no word for None: it is left out, and stands for the default."""
     return {
@@ -302,19 +356,3 @@ def without_nothing(table: Mapping[str, Any]) -> dict[str, Any]:
         for key, value in table.items()
         if value is not None
     }
-
-
-def _key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _value(key)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(key)} = {_value(each)}" for key, each in value.items()) + "}"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return "[" + ", ".join(_value(each) for each in value) + "]"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(value)

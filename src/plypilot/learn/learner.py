@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from plypilot import sealed
 from plypilot.compute import Workers
 from plypilot.pilot import Pilot
+
+Decision = Literal["evaluation", "ordering", "depth", "pruning", "timing"]
+"""What a search decides, each a part of a pilot."""
 
 Metrics = dict[str, float | int | str]
 """What a step tells of itself: plain numbers, by name."""
@@ -25,14 +28,18 @@ _VERSION = 1
 class State:
     """All that a run has learned and where it is: from it, the run goes on to the same end."""
 
-    arrays: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    """Of float64 or float32; each keeps its type."""
     numbers: Mapping[str, Any] = field(default_factory=dict)
     """Plain JSON: counters, the seed."""
     pilot: Pilot | None = None
     """The one that the run started from."""
 
     def encode(self) -> bytes:
-        """As the content of a sealed file. The same state gives the same bytes."""
+        """As the content of a sealed file. The same state gives the same bytes. Raises ValueError."""
+        for name, array in self.arrays.items():
+            if array.dtype not in (np.float64, np.float32):
+                raise ValueError(f'state: the array "{name}" is {array.dtype}, expected float64 or float32')
         arrays: dict[str, NDArray[Any]] = {f"state/{name}": array for name, array in self.arrays.items()}
         if self.pilot is not None:
             arrays["pilot"] = np.frombuffer(self.pilot.encode(), dtype=np.uint8)
@@ -41,7 +48,7 @@ class State:
     @classmethod
     def decode(cls, content: bytes) -> Self:
         """The state of a file's content. Raises SealedFileError."""
-        settings, arrays = sealed.decode(content, _FORMAT, _VERSION, types=("F64", "U8"))
+        settings, arrays = sealed.decode(content, _FORMAT, _VERSION, types=("F64", "F32", "U8"))
         held = arrays.pop("pilot", None)
         return cls(
             {name.removeprefix("state/"): array for name, array in arrays.items()},
@@ -63,18 +70,48 @@ class Learner(Protocol):
     """Improves one decision of a pilot, step by step. The constructor stores settings and does nothing else.
 
     A step depends on the state alone: all that is left to chance comes from the seed and the counters in it, never from
-    the workers. A learner that has taken no step gives back a pilot that searches as the one it was given.
+    the workers. A learner that has taken no step gives back a pilot that searches as the one it was given, and it never
+    changes another part of the pilot than its decision.
+
+    It may also have
+      ``expected_steps(state)``  how many steps the run will have in all, where that is known: for progress
+      ``summary(state)``         what is being learned, as numbers by name: for traces
+      ``figures``                the names of metrics that say how well it does: for progress, and for the end of a run
+      ``lengthened_by``          the names of settings that, raised, make a finished run longer
+      ``usual_checks``           settings of the checks that suit it better than those of most learners, by name
     """
 
     @property
-    def steps(self) -> int:
-        """How many steps make a run."""
+    def decision(self) -> Decision:
+        """The part of a pilot that it improves."""
 
     def start(self, pilot: Pilot, seed: int) -> State:
         """The state before the first step."""
+
+    def is_done(self, state: State) -> bool:
+        """Whether the run has come to its end: a budget is spent, patience is over, nothing is left to try."""
 
     def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         """The state after one step more, and what there is to tell of it."""
 
     def pilot(self, state: State) -> Pilot:
         """The pilot as learned so far."""
+
+
+def expected_steps(learner: Learner, state: State) -> int | None:
+    """How many steps the run of a learner will have in all, where it knows."""
+    tell = getattr(learner, "expected_steps", None)
+    return None if tell is None else tell(state)
+
+
+def summary_of(learner: Learner, state: State) -> Mapping[str, float]:
+    """What is being learned, by name, where the learner tells it."""
+    tell = getattr(learner, "summary", None)
+    return {} if tell is None else tell(state)
+
+
+def take_steps(learner: Learner, state: State, workers: Workers) -> Iterator[tuple[State, Metrics]]:
+    """The states of a run one after the other, to its end: the one loop of all learners."""
+    while not learner.is_done(state):
+        state, metrics = learner.step(state, workers)
+        yield state, metrics

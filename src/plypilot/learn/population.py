@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Annotated, Any, Protocol, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from plypilot import sealed
 from plypilot.compute import Workers, task_seed, workers_for
 from plypilot.games import game_info
+from plypilot.learn.checks import NO_CHECKS
 from plypilot.learn.evaluators import (
     SAVED,
     Circle,
@@ -28,15 +29,12 @@ from plypilot.learn.evaluators import (
     Play,
     SelfPlay,
     first_pilot,
-    from_vector,
-    network_of,
-    to_vector,
-    with_network,
 )
-from plypilot.learn.folder import RunError, RunFolder
-from plypilot.learn.learner import Learner, State
+from plypilot.learn.folder import RunError
+from plypilot.learn.learner import Learner, expected_steps, take_steps
 from plypilot.learn.runner import train
 from plypilot.learn.sane import SaneSettings
+from plypilot.learn.weights import from_vector, network_of, to_vector, with_network
 from plypilot.pilot import Pilot, PilotError, explain
 from plypilot.play.tournament import TournamentResult
 from plypilot.settings import Part, find_set
@@ -221,7 +219,7 @@ class Population:
     """To which they searched when they learned and were chosen."""
     members: tuple[Member, ...]
     vectors: NDArray[np.float32]
-    """(members, weights) in the order of ``evaluators.to_vector``."""
+    """(members, weights) in the order of ``weights.to_vector``."""
     tables: tuple[tuple[MethodResult, ...], tuple[MethodResult, ...]]
     """The first tournament and the second, as tables B.1 and B.2."""
     made: Mapping[str, Any]
@@ -384,15 +382,30 @@ class _Making:
         learner, seed = self._learners[name], self._seed_of(name)
         pilot = first_pilot(self._plan.game, self._plan.set, self._plan.units, seed)
 
+        steps = 0
+
         def tell(step: int, _: object) -> None:
-            self._tell(name, step, learner.steps)
+            self._tell(name, step, steps)
 
         if self._folder is None:
-            state = _run(learner, pilot, seed, self._workers, tell)
+            first = state = learner.start(pilot, seed)
+            steps = expected_steps(learner, first) or 0
+            for step, (after, metrics) in enumerate(take_steps(learner, first, self._workers), 1):
+                state = after
+                tell(step, metrics)
         else:
-            folder = self._folder / name
-            train(learner, pilot, folder, seed=seed, workers=self._workers, resume=True, on_step=tell)
-            state, _ = RunFolder(folder).read_checkpoint()
+            steps = expected_steps(learner, learner.start(pilot, seed)) or 0
+            run = train(
+                learner,
+                pilot,
+                self._folder / name,
+                seed=seed,
+                workers=self._workers,
+                resume=True,
+                checks=NO_CHECKS,  # its networks meet in tournaments
+                on_step=tell,
+            )
+            state = run.state
         return state.arrays[SAVED]
 
     def _tournament(self, name: str, entrants: _Entrants, rounds: int) -> TournamentResult:
@@ -423,18 +436,6 @@ class _Making:
     def _seed_of(self, name: str) -> int:
         """A seed of its own for each method and tournament, whatever else is made."""
         return task_seed(self._seed, int.from_bytes(name.encode(), "little")) >> 1
-
-
-class _OnStep(Protocol):
-    def __call__(self, step: int, metrics: object, /) -> object: ...
-
-
-def _run(learner: Learner, pilot: Pilot, seed: int, workers: Workers, on_step: _OnStep) -> State:
-    state = learner.start(pilot, seed)
-    for step in range(1, learner.steps + 1):
-        state, metrics = learner.step(state, workers)
-        on_step(step, metrics)
-    return state
 
 
 def tabulate(

@@ -8,49 +8,59 @@ weights follow the differences between predictions in turn, with gradients taken
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from plypilot import _core
-from plypilot.compute import Workers, task_seed
-from plypilot.games import Position, _find, game_info
-from plypilot.learn.learner import Metrics, State
+from plypilot.compute import Workers
+from plypilot.game_name import is_python_game
+from plypilot.games import _find, game_info
+from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.prediction_decay import PredictionDecay
+from plypilot.learn.selfplay import Batch, varied
 from plypilot.learn.steps import AnyStepRule, TemporalCoherence
-from plypilot.pilot import Evaluation, Pilot, PilotError
+from plypilot.learn.weights import EvaluationWeights, with_sets
+from plypilot.pilot import Pilot, PilotError
 from plypilot.play.adjudication import Adjudication
-from plypilot.play.arena import Arena, Features, Games, Moves, Task
-from plypilot.searcher import WIN_SCORE, Limit
+from plypilot.play.arena import Features, Games, Moves
+from plypilot.score import LEAST_WIN, PAWN, WIN_SCORE
+from plypilot.searcher import Limit
 from plypilot.settings import Part
 
-SCORE_UNITS = 100
-"""Weights are learned in pawns, which are hundreds of score units."""
-_LEAST_WIN = WIN_SCORE - 250
+if TYPE_CHECKING:
+    from plypilot.learn.folder import Run
+    from plypilot.sections import Section
 
 Array = NDArray[np.float64]
+
+_PAWN_BOUNDS = (10.0, 1000.0)
+"""Score units that a pawn is taken for, whatever the weights say."""
 
 
 class TD(Part):
     """Learns the weights of a linear evaluation, or of a network, by TD(lambda) on self-play."""
 
+    decision: ClassVar[Decision] = "evaluation"
+    lengthened_by: ClassVar[tuple[str, ...]] = ("games",)
+
     games: Annotated[int, Field(ge=1)] = 2000
     """how many are played in all"""
     batch: Annotated[int, Field(ge=1, le=4096)] = 16
     """games that are played with frozen weights, on several workers, before their updates are applied in order"""
-    depth: Annotated[int, Field(ge=0, le=64)] = 2
+    depth: Annotated[int, Field(ge=0, le=64)] = 3
     """of the searches, in plies; 0: by nodes"""
     nodes: Annotated[int, Field(ge=0)] = 0
     """of the searches; 0: by depth"""
     moves: Moves = "searched"
     """how they are chosen: by search, by quiescence search alone, or by chance (Smith 5.5)"""
     sets: tuple[str, ...] = ()
-    """the feature sets to learn; none: those that the pilot's evaluation has"""
+    """the feature sets to learn; none: those of the pilot's evaluation; where it has none, those of the baseline or all
+    that a game in Python has"""
     first_weight: float | None = None
     """what every weight is at the start, in pawns; none: as the pilot has them"""
     positions: Literal["principal", "game"] = "principal"
@@ -63,7 +73,7 @@ class TD(Part):
     """gamma: of later predictions, for values in [-1, 1] (Kocsis A.2)"""
     values: Literal["chance", "symmetric"] = "chance"
     """predictions are chances of winning in [0, 1], or values in [-1, 1]"""
-    steepness: Annotated[float, Field(gt=0, le=100)] = 1.0
+    steepness: Annotated[float, Field(gt=0, le=100)] = 0.5
     """of the squashing: chance = 1 / (1 + exp(-steepness * pawns)) (Smith 7.6)"""
     learn_steepness: bool = False
     """it is one weight more"""
@@ -78,9 +88,9 @@ class TD(Part):
     shuffle: bool = True
     """equal moves in random order, so that games differ (Smith 5.3.2)"""
     noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
-    """size of the noise on root scores, in score units"""
-    opening_plies: Annotated[int, Field(ge=0, le=100)] = 0
-    """random moves before the game begins"""
+    """size of the noise on root scores, in hundredths of a pawn"""
+    opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
+    """random moves before the game begins: without them the games of a batch may all be alike"""
     most_plies: Annotated[int, Field(ge=1)] = 400
     """length limit of a game"""
     at_length: Literal["draw", "agreed"] = "agreed"
@@ -88,7 +98,7 @@ class TD(Part):
     counters: bool = True
     """rules that count moves, such as chess's fifty, end games; Smith has none (5.3.4)"""
     average: Annotated[float, Field(ge=0, lt=1)] = 0.2
-    """the part of the games at the end over which the learned weights are averaged (Smith 5.3.3); 0: the last ones"""
+    """the fraction of final games over which the weights are averaged (Smith 5.3.3); 0: the last weights count"""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -100,15 +110,18 @@ class TD(Part):
             raise ValueError("least_frequency needs even: it is about even rates")
         return self
 
-    @property
-    def steps(self) -> int:
+    def is_done(self, state: State) -> bool:
+        """Once all games are played."""
+        return int(state.numbers["games"]) >= self.games
+
+    def expected_steps(self, state: State) -> int:  # noqa: ARG002
         """One a batch."""
         return -(-self.games // self.batch)
 
     def start(self, pilot: Pilot, seed: int) -> State:
         """Weights at the start, in pawns."""
-        kept = _with_sets(pilot, self.sets)
-        weights = _Weights.of(kept).vector
+        kept = with_sets(pilot, self.sets or self._usual_sets(pilot))
+        weights = EvaluationWeights.of(kept).vector
         if self.first_weight is not None:
             if kept.evaluation.kind == "network":
                 raise PilotError("first_weight: the weights of a network must differ at the start")
@@ -127,6 +140,18 @@ class TD(Part):
             arrays |= {"decay/sums": decay.sums, "decay/counts": decay.counts}
         return State(arrays, {"seed": seed, "games": 0}, kept)
 
+    @staticmethod
+    def _usual_sets(pilot: Pilot) -> tuple[str, ...]:
+        """For an evaluation that knows nothing yet: those of the baseline, or the features that a game in Python names.
+
+        A game in Python that names none is judged by its raw board.
+        """
+        if pilot.evaluation.kind != "zero":
+            return ()
+        if is_python_game(pilot.game):
+            return tuple(feature_set.name for feature_set in game_info(pilot.game).feature_sets[:1])
+        return tuple(Pilot.baseline(pilot.game).evaluation.weights)
+
     def is_even(self, pilot: Pilot) -> bool:
         """Whether rates are even where this pilot learns."""
         return pilot.evaluation.kind == "linear" if self.even is None else self.even
@@ -139,40 +164,88 @@ class TD(Part):
     def summary(self, state: State) -> dict[str, float]:
         """The weights by name, in pawns; of a network, how large those of each layer are."""
         assert state.pilot is not None
-        return _Weights.of(state.pilot).named(state.arrays["weights"], state.pilot)
+        return EvaluationWeights.of(state.pilot).named(state.arrays["weights"], state.pilot)
+
+    @staticmethod
+    def pilot_sections(pilot: Pilot) -> Iterator[Section]:
+        """What is shown of any pilot's evaluation."""
+        from plypilot.learn.evaluation_sections import pilot_sections
+
+        return pilot_sections(pilot)
+
+    @staticmethod
+    def comparison_sections(one: Pilot, other: Pilot, names: tuple[str, str]) -> Iterator[Section]:
+        """What is shown of the evaluations of any two pilots."""
+        from plypilot.learn.evaluation_sections import comparison_sections
+
+        return comparison_sections(one, other, names)
+
+    @staticmethod
+    def sections(run: Run) -> Iterator[Section]:
+        """What a report shows of a run."""
+        from plypilot.learn.evaluation_sections import learned_sections
+
+        return learned_sections(run)
 
     def _with(self, state: State, weights: Array) -> Pilot:
         assert state.pilot is not None
-        return _Weights.of(state.pilot).put(weights, state.pilot)
+        kept = EvaluationWeights.of(state.pilot)
+        return kept.put(weights, state.pilot, self._pawn(kept, state, weights))
+
+    @staticmethod
+    def _pawn(kept: EvaluationWeights, state: State, weights: Array) -> float:
+        """What a pawn is worth by these weights, in score units, so that margins and noise follow their scale.
+
+        That of the feature which is a pawn, where there is one; elsewhere it grows as typical scores do.
+        """
+        assert state.pilot is not None
+        before = state.pilot.evaluation.pawn
+        if kept.is_network or not state.numbers["games"]:
+            return before
+        pawn = kept.place("material", "pawn", state.pilot)
+        if pawn is not None:
+            return float(np.clip(weights[pawn] * PAWN, *_PAWN_BOUNDS))
+        squares = state.arrays.get("sizes/squares")
+        if squares is None:
+            return before
+        sizes = [float(np.sqrt((vector**2 * squares).sum())) for vector in (weights, kept.vector)]
+        return float(np.clip(before * sizes[0] / sizes[1], *_PAWN_BOUNDS)) if sizes[1] else before
 
     def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         """Plays one batch and applies its updates in the order of the games."""
         began = time.perf_counter()
         first = int(state.numbers["games"])
-        count = min(self.batch, self.games - first)
+        end = min(first + self.batch, self.games)
         pilot = self._with(state, state.arrays["weights"])
-        batch = _Batch(self, pilot, int(state.numbers["seed"]))
-        parts = [_Part(batch, numbers) for numbers in _split(range(first, first + count), workers.count)]
-        searching: list[float] = []
-
-        def handed_out() -> Iterator[_Part]:
-            yield from parts
-            if workers.are_threads:  # and idle is the thread that waits for them
-                for number in range(first + count, min(first + count + self.batch, self.games)):
-                    batch.task(number)
+        batch = self._batch(pilot, int(state.numbers["seed"]))
+        search_seconds = 0.0
 
         def timed() -> Iterator[Games]:
-            for games in workers.map(_play, handed_out()):
-                searching.append(float(games.seconds.sum()))
+            nonlocal search_seconds
+            for games in batch.play(range(first, end), workers, range(end, min(end + self.batch, self.games))):
+                search_seconds += float(games.seconds.sum())
                 yield games
 
         state, metrics = self._learn(state, pilot, timed())
-        search_seconds, seconds = sum(searching), time.perf_counter() - began
+        seconds = time.perf_counter() - began
         metrics |= {
             "seconds": seconds,
-            "outside_search": 1 - search_seconds / max(seconds * min(workers.count, len(parts)), 1e-9),
+            "outside_search": 1 - search_seconds / max(seconds * min(workers.count, end - first), 1e-9),
         }
         return state, metrics
+
+    def _batch(self, pilot: Pilot, seed: int) -> Batch:
+        return Batch(
+            varied(pilot, shuffle=self.shuffle, noise=self.noise),
+            seed,
+            Limit(depth=self.depth or None, nodes=self.nodes or None),
+            opening_plies=self.opening_plies,
+            adjudication=Adjudication(self.most_plies, self.at_length),
+            counters=self.counters,
+            moves=self.moves,
+            noted=self.positions,
+            sets=EvaluationWeights.of(pilot).sets,
+        )
 
     def learn(self, state: State, played: Iterable[Games]) -> tuple[State, Metrics]:
         """Applies the updates of games in their order, whoever played them: as they come, while others are played.
@@ -191,91 +264,14 @@ class TD(Part):
         if count > (1 - self.average) * self.games:
             arrays["mean/sum"] = arrays["mean/sum"] + arrays["weights"]
             arrays["mean/count"] = arrays["mean/count"] + 1
+        elif arrays["mean/count"][0]:  # of a run that was made longer: its end is not the end any more
+            arrays |= {"mean/sum": np.zeros_like(arrays["mean/sum"]), "mean/count": np.zeros(1)}
         metrics = update.metrics() | {
             "games": count,
             "plies": plies,
             "nodes": nodes,
         }
         return State(arrays, {**state.numbers, "games": count}, state.pilot), metrics
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """What the games of a step share."""
-
-    learner: TD
-    pilot: Pilot
-    seed: int
-
-    @cached_property
-    def arena(self) -> Arena:
-        """Made where games are played, once for all threads."""
-        learner, pilot = self.learner, self.pilot
-        return Arena(
-            pilot.game,
-            [_varied(pilot, learner)],
-            Limit(depth=learner.depth or None, nodes=learner.nodes or None),
-            adjudication=Adjudication(learner.most_plies, learner.at_length),
-            ends_by_counters=learner.counters,
-            moves=learner.moves,
-            noted=learner.positions,
-            sets=_Weights.of(pilot).sets,
-        )
-
-    def task(self, number: int) -> Task:
-        """A game of this batch or of another one."""
-        return _task(self.pilot.game, self.seed, number, self.learner.opening_plies)
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Some games of a batch."""
-
-    batch: _Batch
-    numbers: range
-
-
-def _split(numbers: range, workers: int) -> Iterator[range]:
-    """Parts of a batch: large ones first, which cost less to hand out, then smaller and smaller ones, so that all
-    workers are busy to its end and little is left to learn from then. How a batch is split changes no result.
-    """
-    while numbers:
-        size = -(-4 * len(numbers) // (5 * workers))
-        yield numbers[:size]
-        numbers = numbers[size:]
-
-
-def _play(part: _Part) -> Games:
-    return part.batch.arena.play([part.batch.task(number) for number in part.numbers])
-
-
-def _varied(pilot: Pilot, learner: TD) -> Pilot:
-    """The pilot as it plays learning games. All else in it is valid, and need not be looked at again."""
-    root = pilot.search.root.model_copy(update={"noise": learner.noise})
-    return pilot.model_copy(
-        update={
-            "ordering": pilot.ordering.model_copy(update={"shuffle": learner.shuffle}),
-            "search": pilot.search.model_copy(update={"root": root}),
-        }
-    )
-
-
-@lru_cache(maxsize=8192)
-def _task(game: str, seed: int, number: int, opening_plies: int) -> Task:
-    """A game from the start or from random moves, by its number. Kept, as those of the next batch are made ahead."""
-    own_seed = task_seed(seed, number)
-    if not opening_plies:
-        return Task(Position(game), own_seed)
-    rng = np.random.default_rng(own_seed)
-    while True:
-        position = Position(game)
-        for _ in range(opening_plies):
-            moves = position.moves()
-            if not moves:
-                break
-            position.push(moves[int(rng.integers(len(moves)))])
-        if position.outcome() is None:
-            return Task(position, own_seed)
 
 
 @dataclass(frozen=True)
@@ -299,7 +295,7 @@ class _Update:
         self._learner = learner
         self._game = _find(pilot.game)
         self._pilot = pilot
-        self._weights = _Weights.of(pilot)
+        self._weights = EvaluationWeights.of(pilot)
         self._evaluation = pilot.native_evaluation()
         self._arrays = arrays
         self._vector = arrays["weights"].copy()
@@ -352,7 +348,7 @@ class _Update:
             if sizes is not None:
                 changes /= sizes[number]
             if learner.learn_steepness:
-                more = self._steepness_changes(predictions, slopes[plies], judged.scores[plies] / SCORE_UNITS)
+                more = self._steepness_changes(predictions, slopes[plies], judged.scores[plies] / PAWN)
                 changes = np.column_stack([changes, more])
             self._move(changes)
             self._errors.append(float(((outcome - predicted[plies]) ** 2).sum()) / count)
@@ -373,11 +369,9 @@ class _Update:
         signs = np.where(noted.sides, -1.0, 1.0)
         scores: Array = signs * noted.scores
         if self._learner.positions == "principal":
-            lengths = np.diff(games.starts)
-            movers = (np.arange(len(games.scores)) + np.repeat(games.turns - games.starts[:-1], lengths)) % 2
             # The score of a search has the noise of the root in it; that of the position it judged has not.
-            scores = np.where(noted.exact, scores, np.where(movers, -1.0, 1.0) * games.scores)
-        decided = np.abs(scores) >= _LEAST_WIN
+            scores = np.where(noted.exact, scores, np.where(games.movers, -1.0, 1.0) * games.scores)
+        decided = np.abs(scores) >= LEAST_WIN
         return _Judged(scores, signs, decided, (noted.ended == 1) | decided)
 
     def _predict(self, judged: _Judged) -> tuple[Array, Array]:
@@ -391,7 +385,7 @@ class _Update:
             if is_chance:
                 predictions, slopes = (predictions + 1) / 2, slopes / 2
         else:
-            steep = self._steepness * (scores / SCORE_UNITS)
+            steep = self._steepness * (scores / PAWN)
             predictions = 1 / (1 + np.exp(-np.clip(steep, -500, 500)))
             slopes = self._steepness * predictions * (1 - predictions) * judged.signs
             if not is_chance:
@@ -428,7 +422,8 @@ class _Update:
         fade = self._learner.discount * self._trace_decay
         for t, slope in enumerate(inner):
             trace = fade * trace + slope
-            changes[t] = (predictions[t + 1] - predictions[t]) * trace
+            discount = self._learner.discount if t + 1 < len(inner) else 1.0  # the outcome is not discounted
+            changes[t] = (discount * predictions[t + 1] - predictions[t]) * trace
         return changes
 
     def finish(self) -> dict[str, Array]:
@@ -454,80 +449,3 @@ class _Update:
             "steepness": self._steepness,
             "moved": self._moved,
         }
-
-
-@dataclass(frozen=True)
-class _Weights:
-    """The weights of an evaluation as one vector, in pawns, and back."""
-
-    sets: tuple[str, ...]
-    vector: Array
-    is_network: bool = False
-    scale: float = 0.0
-    first_player: bool = False
-
-    @classmethod
-    def of(cls, pilot: Pilot) -> _Weights:
-        evaluation = pilot.evaluation
-        if evaluation.kind == "network" and (network := evaluation.network) is not None:
-            parts = [network.hidden.reshape(-1), network.hidden_bias, network.output, [network.output_bias]]
-            vector = np.concatenate([np.asarray(part, np.float64) for part in parts])
-            return cls((network.set,), vector, True, network.scale, network.first_player)
-        if evaluation.kind != "linear":
-            there = ", ".join(each.name for each in game_info(pilot.game).feature_sets) or "none"
-            raise PilotError(
-                f"the pilot's evaluation has no weights to learn; name feature sets of {pilot.game} by the setting "
-                f"sets ({there}), or take another pilot"
-            )
-        sets = tuple(each.name for each in game_info(pilot.game).feature_sets if each.name in evaluation.weights)
-        vector = np.concatenate([evaluation.weights[name].astype(np.float64) for name in sets]) / SCORE_UNITS
-        return cls(sets, vector)
-
-    def bounded(self, vector: Array) -> Array:
-        """Weights that a pilot can hold: far beyond anything that wins games."""
-        return np.clip(vector, -300, 300)
-
-    def named(self, vector: Array, pilot: Pilot) -> dict[str, float]:
-        """Weights by set and feature; of a network, the root of the mean square of each layer."""
-        if self.is_network:
-            network = pilot.evaluation.network
-            assert network is not None
-            ends = np.cumsum([network.hidden.size, len(network.hidden_bias), len(network.output)])
-            layers = zip(("hidden", "hidden_bias", "output", "output_bias"), np.split(vector, ends), strict=True)
-            return {name: float(np.sqrt(np.mean(layer**2))) for name, layer in layers}
-        sets = {each.name: each.features for each in game_info(pilot.game).feature_sets}
-        names = [f"{name}.{feature}" for name in self.sets for feature in sets[name]]
-        return dict(zip(names, vector.tolist(), strict=True))
-
-    def put(self, vector: Array, pilot: Pilot) -> Pilot:
-        """A pilot with these weights."""
-        if self.is_network:
-            network = pilot.evaluation.network
-            assert network is not None
-            features, units = network.hidden.shape
-            hidden, hidden_bias, output, output_bias = np.split(vector, np.cumsum([features * units, units, units]))
-            changed = {
-                "hidden": hidden.reshape(features, units),
-                "hidden_bias": hidden_bias,
-                "output": output,
-                "output_bias": float(output_bias[0]),
-            }
-            learned: Any = {"network": type(network).model_validate(network.model_dump() | changed)}
-        else:
-            sizes = [len(pilot.evaluation.weights[name]) for name in self.sets]
-            parts = np.split(vector * SCORE_UNITS, np.cumsum(sizes)[:-1])
-            learned = {"weights": dict(zip(self.sets, parts, strict=True))}
-        evaluation = Evaluation.model_validate(pilot.evaluation.model_dump() | learned)
-        return pilot.model_copy(update={"evaluation": evaluation})
-
-
-def _with_sets(pilot: Pilot, sets: Sequence[str]) -> Pilot:
-    """The pilot with a linear evaluation of these sets; weights that it has are kept, others are 0."""
-    if not sets:
-        _Weights.of(pilot)  # raises where there is nothing to learn
-        return pilot
-    sizes = {each.name: len(each.features) for each in game_info(pilot.game).feature_sets}
-    if unknown := [name for name in sets if name not in sizes]:
-        raise PilotError(f'{pilot.game} has no feature set "{unknown[0]}"; there are: {", ".join(sizes)}')
-    weights = {name: pilot.evaluation.weights.get(name, np.zeros(sizes[name], np.float32)) for name in sets}
-    return pilot.model_copy(update={"evaluation": Evaluation(kind="linear", weights=weights)})

@@ -1,1 +1,1 @@
-"""Matches and tournaments: who is better, and how sure that is."""
+"""Games and series of games: matches and tournaments tell who is better, and how sure that is."""

@@ -18,14 +18,14 @@ class Adjudication:
     """A game at the limit is a draw, or won by the side that both players' evaluations say is ahead (Smith 5.3.4),
     or by the side that the referee's evaluation says is ahead."""
     referee: Pilot | None = None
-    """Whose evaluation decides at the limit, where a referee does."""
+    """The pilot whose evaluation decides at the limit, if a referee is to decide there."""
     win_score: int = 0
     """Both players see one side ahead by at least this much, ``win_plies`` plies in a row: it has won. 0: off."""
     win_plies: int = 8
     draw_score: int = 10
     """Both see at most this much either way, ``draw_plies`` plies in a row: a draw."""
     draw_plies: int = 0
-    """0: no draws by agreement."""
+    """How many plies in a row that takes; 0 means that no draw is agreed."""
     draw_from: int = 80
     """Plies before which no draw is agreed."""
 
@@ -37,14 +37,5 @@ class Adjudication:
             raise ValueError("adjudication: at_length is referee, but no referee is named")
 
     def native(self) -> dict[str, Any]:
-        """In the form of core/play/play.hpp."""
-        return {
-            "most_plies": self.most_plies,
-            "at_length": self.at_length,
-            "referee": None if self.referee is None else self.referee.native_evaluation(),
-            "win_score": self.win_score,
-            "win_plies": self.win_plies,
-            "draw_score": self.draw_score,
-            "draw_plies": self.draw_plies,
-            "draw_from": self.draw_from,
-        }
+        """In the form of core/play/adjudicator.hpp."""
+        return vars(self) | {"referee": None if self.referee is None else self.referee.native_evaluation()}

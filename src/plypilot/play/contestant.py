@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from plypilot.games import game_info
+from plypilot.outside.engine import OutsideEngine
+from plypilot.outside.spec import PROTOCOLS, EngineSpec, parse_engine
 from plypilot.pilot import Pilot, PilotError, find_pilot, read_changes
-from plypilot.play.outside import PROTOCOLS, EngineSpec, OutsideEngine, parse_engine
 from plypilot.play.player import Player
 from plypilot.play.players import PilotPlayer, RandomPlayer
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """A name, and a pilot or an engine; neither is one that moves at random."""
+    """A name with a pilot or an engine; one with neither moves at random."""
 
     name: str
     pilot: Pilot | None = None
@@ -34,7 +35,7 @@ class Contestant:
                 engine.check(game)
 
     def identity(self) -> dict[str, Any]:
-        """What tells it apart."""
+        """What tells this contestant apart from others, for a journal to compare."""
         return {
             "name": self.name,
             "pilot": None if self.pilot is None else self.pilot.digest,

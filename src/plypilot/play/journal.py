@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from plypilot.data.record import PlayedMove
+from plypilot.data.record import PlayedGame, PlayedMove
+from plypilot.difference import tell_differing
 
 _FORMAT = 1
 JOURNAL_NAME = "games.sqlite"
@@ -20,44 +20,26 @@ class JournalError(ValueError):
     """A journal that belongs to something else, or is damaged."""
 
 
-@dataclass(frozen=True)
-class FinishedGame:
-    """A game of a schedule, played to its end."""
-
-    number: int
-    players: tuple[int, int]
-    """Numbers of the players with the first and the second side."""
-    winner: int | None
-    """The side that won, 0 or 1; None a draw."""
-    cause: str
-    moves: tuple[PlayedMove, ...]
-    """After the opening."""
-    opening: tuple[str, ...] = ()
-    start: str | None = None
-    """Position string of the start, None for the usual one."""
-    turn: int = 0
-    """The side that moved first after the opening."""
-
-    def points(self, player: int) -> float:
-        """What it gives a player: 1, 0.5 or 0."""
-        return 0.5 if self.winner is None else float(self.players[self.winner] == player)
-
-    def moves_of(self, player: int) -> tuple[PlayedMove, ...]:
-        """The moves that a player made."""
-        return self.moves[self.players.index(player) ^ self.turn :: 2]
-
-
 class Journal:
     """Games by their numbers, in SQLite: a row is there whole or not at all, whenever the process dies.
 
     It belongs to one plan (players, limits, openings, seed), which it keeps and compares.
     """
 
-    def __init__(self, path: Path | None, plan: Mapping[str, Any], *, resume: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        plan: Mapping[str, Any],
+        *,
+        resume: bool = False,
+        lengthens: Callable[[Mapping[str, Any]], bool] | None = None,
+    ) -> None:
         """Opens a journal, or one in memory where the path is None. Raises JournalError.
 
-        Where games are already on file, ``resume`` must say that they are to be kept.
+        Where games are already on file, ``resume`` must say that they are to be kept. ``lengthens`` tells whether the
+        plan only adds games to the one on file, which it then replaces.
         """
+        self._lengthens = lengthens
         self.path, self.plan = path, plan
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,8 +87,10 @@ class Journal:
             raise JournalError(f"{self.path}: a journal of format {row[0]}, expected {_FORMAT}")
         if row[1] != content:
             here, there = json.loads(content), json.loads(row[1])
-            differ = sorted(key for key in here | there if here.get(key) != there.get(key))
-            raise JournalError(f"{self.path}: holds games of another plan; these differ: {', '.join(differ)}")
+            if not resume or self._lengthens is None or not self._lengthens(there):
+                raise JournalError(f"{self.path}: holds games of another plan: {tell_differing(here, there)}")
+            with self._base:
+                self._base.execute("UPDATE plan SET content = ?", (content,))
         if not resume and len(self):
             raise JournalError(f"{self.path}: {len(self)} games are already there; resume to go on with them")
 
@@ -120,12 +104,12 @@ class Journal:
         """Which games are there."""
         return {row[0] for row in self._base.execute("SELECT number FROM games")}
 
-    def add(self, games: Iterable[FinishedGame]) -> None:
+    def add(self, games: Iterable[PlayedGame]) -> None:
         """Keeps games, all of them or none. A number that is already there is an error."""
         rows = [
             (
                 game.number,
-                *game.players,
+                *game.seats,
                 game.winner,
                 game.cause,
                 json.dumps([list(vars(move).values()) for move in game.moves], separators=(",", ":")),
@@ -138,12 +122,24 @@ class Journal:
         with self._base:
             self._base.executemany("INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def games(self) -> Iterator[FinishedGame]:
+    def games(self) -> Iterator[PlayedGame]:
         """Every game, by number."""
+        names = [str(player["name"]) for player in self.plan["players"]]
         for row in self._base.execute("SELECT * FROM games ORDER BY number"):
             number, first, second, winner, cause, moves, opening, start, turn = row
-            told = tuple(PlayedMove(*move) for move in json.loads(moves))
-            yield FinishedGame(number, (first, second), winner, cause, told, tuple(opening.split()), start, turn)
+            yield PlayedGame(
+                game=self.plan["game"],
+                players=(names[first], names[second]),
+                winner=winner,
+                cause=cause,
+                moves=tuple(PlayedMove(*move) for move in json.loads(moves)),
+                opening=tuple(opening.split()),
+                start=start,
+                tags=round_tag(number),
+                number=number,
+                seats=(first, second),
+                turn=turn,
+            )
 
     def close(self) -> None:
         """Ends it."""
@@ -154,3 +150,8 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def round_tag(number: int) -> dict[str, str]:
+    """How a record tells which game of a match or a tournament it is."""
+    return {"Round": str(number + 1)}

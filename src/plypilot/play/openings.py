@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plypilot.pilot import Pilot
 
 MOST_MOVES = 1_000_000
-"""That ``all_openings`` makes: beyond that nobody plays all of the lines."""
+"""The most moves that the lines of ``all_openings`` may hold: nobody plays more of them."""
 _PATIENCE = 5_000
 """Random lines in a row that bring nothing new before a game counts as exhausted."""
 _TABLE = "search.table.log2_entries"
@@ -57,9 +57,9 @@ class Balance:
     bound: int = 50
     """The greatest score for either side, 100 to a pawn or a piece."""
     limit: Limit = field(default_factory=lambda: Limit(nodes=1000))
-    """Of the search. Nodes and depth give the same openings everywhere; seconds do not."""
+    """The limit of that search. Nodes and depth give the same openings everywhere; seconds do not."""
     pilot: Pilot | None = None
-    """Who judges; None is the baseline of the game."""
+    """The pilot that judges; None is the baseline of the game."""
 
 
 EVEN = Balance()

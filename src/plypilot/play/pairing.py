@@ -26,11 +26,11 @@ def round_robin(players: int, cycles: int = 1) -> Iterator[list[Pairing]]:
         for turn in range(seats):
             # Players whose numbers add up to the turn meet (the circle method). The distance from i to j decides the
             # colours: seats are odd in number, so of the distances there and back just one is odd.
-            found = [(i, (turn - i) % seats) for i in range(seats) if (turn - 2 * i) % seats % 2 == 1]
+            pairs = [(i, (turn - i) % seats) for i in range(seats) if (turn - 2 * i) % seats % 2 == 1]
             if players % 2 == 0:
                 middle = (turn + seats * (turn % 2)) // 2
-                found.append((middle, seats) if turn % 2 else (seats, middle))
-            yield _coloured(found, cycle)
+                pairs.append((middle, seats) if turn % 2 else (seats, middle))
+            yield _coloured(pairs, cycle)
 
 
 def gauntlet(players: int, challengers: int = 1, cycles: int = 1) -> Iterator[list[Pairing]]:
@@ -63,12 +63,12 @@ def swiss_round(scores: Sequence[float], met: Iterable[Pairing], seed: int, roun
     order = sorted(range(players), key=lambda player: (-scores[player], rng.random()))
     mate: dict[int, int] = {}
     if players % 2:
-        bye = players  # a player more: who meets it has a bye
+        bye = players  # one player more, who stands for a bye
         lowest = next(player for player in reversed(order) if not meetings[bye][player])
         mate[bye], mate[lowest] = lowest, bye
         order.append(bye)
     place = {player: at for at, player in enumerate(order)}
-    for most in count():  # meetings that must do: 0, if at all possible
+    for most in count():  # how often opponents may have met before: never, if that is possible
         if len(mate) == len(order):
             break
         _pair_neighbours(order, scores, balance, meetings, most, mate)
@@ -79,7 +79,7 @@ def swiss_round(scores: Sequence[float], met: Iterable[Pairing], seed: int, roun
     for one in order:
         other = mate[one]
         if place[one] < place[other] and other != players:
-            wishes = [(balance[each], was_first[each], rng.random()) for each in (one, other)]
+            wishes = [(balance[player], was_first[player], rng.random()) for player in (one, other)]
             round_pairs.append((one, other) if wishes[0] < wishes[1] else (other, one))
     return round_pairs
 
@@ -99,7 +99,7 @@ def _history(players: int, met: Iterable[Pairing]) -> tuple[list[list[int]], lis
         was_first[first], was_first[second] = True, False
     games = [sum(row) for row in meetings[:players]]
     for player in range(players):
-        # Who played less than others had more byes, and will have no other before they have theirs.
+        # A player who played less than others has had more byes, and gets no other before they have had theirs.
         had_bye = games[player] < max(games)
         meetings[player][players] = meetings[players][player] = sys.maxsize if had_bye else 0
     return meetings, balance, was_first
@@ -113,7 +113,7 @@ def _pair_neighbours(
     most: int,
     mate: dict[int, int],
 ) -> None:
-    """Pairs each player, from the top, with the next below whom it met so often at most.
+    """Pairs each player, from the top, with the next one below whom it has met at most so often.
 
     Among those of one score it takes one with whom colours can be evened out.
     """

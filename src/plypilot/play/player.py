@@ -41,5 +41,8 @@ class Player(Protocol):
         ``limit.clock`` is the player's own clock, ``opponent_clock`` the other's, both in seconds.
         """
 
+    def judge(self, position: Position) -> int | None:
+        """What its evaluation says of a position, for the side to move there; None where it has none to ask."""
+
     def close(self) -> None:
         """Ends whatever it runs."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-
+from plypilot import _core
 from plypilot.games import Position
 from plypilot.pilot import Pilot
 from plypilot.play.player import Choice
@@ -25,13 +24,20 @@ class PilotPlayer:
 
     def choose(self, position: Position, limit: Limit, opponent_clock: float | None = None) -> Choice:  # noqa: ARG002
         """The move that the search finds."""
-        if self._searcher is None or self._searcher.pilot.game != position.game:
-            self.new_game(position.game, 0)
-        assert self._searcher
-        found = self._searcher.search(position, limit)
+        found = self._searcher_of(position).search(position, limit)
         if found.move is None:
             raise ValueError(f"no move in {position.fen()}: the game has ended")
         return Choice(found.move, found.score, found.depth, found.nodes.all)
+
+    def judge(self, position: Position) -> int | None:
+        """The value of the pilot's evaluation."""
+        return self._searcher_of(position).evaluate(position)
+
+    def _searcher_of(self, position: Position) -> Searcher:
+        if self._searcher is None or self._searcher.pilot.game != position.game:
+            self.new_game(position.game, 0)
+        assert self._searcher
+        return self._searcher
 
     def close(self) -> None:
         """Frees the table."""
@@ -44,19 +50,22 @@ class RandomPlayer:
     def __init__(self, name: str = "random") -> None:
         """Makes a player of any game."""
         self.name = name
-        self._chance = random.Random(0)
+        self._chance = _core.Chance(0)
 
-    def new_game(self, game: str, seed: int) -> None:
+    def new_game(self, game: str, seed: int) -> None:  # noqa: ARG002
         """Starts the chance anew from the seed."""
-        self._chance = random.Random(f"{game} {seed}")
+        self._chance = _core.Chance(seed)
 
     def choose(self, position: Position, limit: Limit, opponent_clock: float | None = None) -> Choice:  # noqa: ARG002
         """A move by chance; no limit is too small for it."""
         moves = position.moves()
         if not moves:
             raise ValueError(f"no move in {position.fen()}: the game has ended")
-        # random() is promised to be the same in every Python, choice() is not.
-        return Choice(moves[int(self._chance.random() * len(moves))])
+        return Choice(moves[self._chance.choose(len(moves))])
+
+    def judge(self, position: Position) -> int | None:  # noqa: ARG002
+        """It has no opinion."""
+        return None
 
     def close(self) -> None:
         """Nothing to end."""

@@ -21,7 +21,7 @@ ELO_LIMIT = 2400.0
 NORMALISED_ELO_SCALE = 800 / math.log(10)
 """Normalised Elo of one standard deviation a game; so it equals Elo near 50% where there are no draws."""
 PRIOR_GAMES = 0.5
-"""Games that each rated player is taken to have drawn against a player of rating 0. Keeps the unbeaten finite."""
+"""Games that each rated player is taken to have drawn against one of rating 0, so that nobody is infinitely good."""
 
 _NORMAL = NormalDist()
 _SIGMAS = _NORMAL.inv_cdf(0.975)
@@ -356,10 +356,10 @@ def _misfit_of_normalised_elo(results: Results, difference: float) -> float:
     size, misfit = 0.5, 0.0
     for _ in range(1000):  # a few are enough but for differences of hundreds
         misfit, fitted = _tilt(parts, [y - ratio * (size + y * y / size) / 2 for y in above])
-        found = math.sqrt(sum(part * y * y for part, y in zip(fitted, above, strict=True)))
-        if min(ratio, found) == 0 or abs(found - size) <= 1e-8 * size:  # the misfit is flat there
+        next_size = math.sqrt(sum(part * y * y for part, y in zip(fitted, above, strict=True)))
+        if min(ratio, next_size) == 0 or abs(next_size - size) <= 1e-8 * size:  # the misfit is flat there
             break
-        size = found
+        size = next_size
     return misfit
 
 

@@ -1,7 +1,6 @@
 """Plays scheduled games on workers, each exactly once, and keeps them: matches and tournaments are schedules.
 
-Games between pilots at a fixed limit a move are played whole by the core, many to a task; games with outside engines or
-with a clock one by one.
+Games between pilots are played whole by the core, many to a task; games with outside engines one by one.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ import hashlib
 import json
 import threading
 import time
+import uuid
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from plypilot.data.record import PlayedGame, PlayedMove
 from plypilot.play import arena, umpire
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.contestant import Contestant
-from plypilot.play.journal import JOURNAL_NAME, FinishedGame, Journal
+from plypilot.play.journal import JOURNAL_NAME, Journal, round_tag
 from plypilot.play.openings import Opening
 from plypilot.play.player import Player
 from plypilot.searcher import Limit
@@ -31,6 +32,8 @@ from plypilot.searcher import Limit
 TASK_SECONDS = 0.25
 """What a task of several games should take: short enough to share out, long enough to make handing over cheap."""
 _MOST_GAMES = 512
+_MOST_ARENAS = 4
+"""How many pairs keep their tables: a match has one pair, a tournament more than memory may hold."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +54,12 @@ class Rules:
     game: str
     contestants: tuple[Contestant, ...]
     limits: tuple[Limit, ...]
-    """One a contestant."""
+    """One for each contestant."""
     adjudication: Adjudication
 
     def is_native(self, game: ScheduledGame) -> bool:
         """Whether the core can play a game whole."""
-        return all(self.contestants[i].engine is None and arena.can_play(self.limits[i]) for i in game.players)
+        return all(self.contestants[i].engine is None for i in game.players)
 
     def content(self) -> dict[str, Any]:
         """As plain data, for a journal to compare."""
@@ -75,6 +78,8 @@ class _Task:
 
     rules: Rules
     games: tuple[ScheduledGame, ...]
+    series: str
+    """Tells the series apart, so that a process can keep what its tasks share."""
 
 
 class Series:
@@ -85,10 +90,11 @@ class Series:
         self._workers = workers
         self._journal = journal
         self._shelf = _Shelf()
+        self._name = uuid.uuid4().hex
         self._size = 1
         """Games to a task, for those that the core plays whole."""
 
-    def play(self, schedule: Iterable[ScheduledGame]) -> Generator[FinishedGame, None, None]:
+    def play(self, schedule: Iterable[ScheduledGame]) -> Generator[PlayedGame, None, None]:
         """Plays what is not in the journal, and yields every game of the schedule: the old ones first, by number, the
         others as they end. Closing the iterator ends what is in play.
         """
@@ -116,58 +122,52 @@ class Series:
         at = 0
         while at < len(games):
             size = self._size if self.rules.is_native(games[at]) else 1
-            yield _Task(self.rules, tuple(games[at : at + size]))
+            yield _Task(self.rules, tuple(games[at : at + size]), self._name)
             at += size
 
     def _resize(self, seconds_a_game: float) -> None:
         fits = max(1, min(_MOST_GAMES, round(TASK_SECONDS / max(seconds_a_game, 1e-6))))
         self._size = min(fits, self._size * 4)
 
-    def _play_here(self, task: _Task) -> tuple[list[FinishedGame], float]:
+    def _play_here(self, task: _Task) -> tuple[list[PlayedGame], float]:
         return _play_games(task, self._shelf)
 
 
-def _play_task(task: _Task) -> tuple[list[FinishedGame], float]:
-    """In a process of its own: players live as long as the task."""
-    shelf = _Shelf()
+def _play_task(task: _Task) -> tuple[list[PlayedGame], float]:
+    """In a process of its own: players live as long as the task, arenas until there is another series."""
+    shelf = _Shelf(_arenas_of(task.series))
     try:
         return _play_games(task, shelf)
     finally:
-        shelf.close()
+        shelf.close_players()
 
 
-def _play_games(task: _Task, shelf: _Shelf) -> tuple[list[FinishedGame], float]:
+def _play_games(task: _Task, shelf: _Shelf) -> tuple[list[PlayedGame], float]:
     """The games of a task, and the seconds they took."""
     started = time.perf_counter()
-    found: list[FinishedGame] = []
+    played: list[PlayedGame] = []
     for pair, group in groupby(task.games, lambda game: tuple(sorted(game.players))):
         games = list(group)
         if task.rules.is_native(games[0]):
-            found += _play_in_arena(task.rules, pair, games, shelf)
+            played += _play_in_arena(task.rules, pair, games, shelf)
         else:
-            found += [_play_under_umpire(task.rules, game, shelf) for game in games]
-    return found, time.perf_counter() - started
+            played += [_play_under_umpire(task.rules, game, shelf) for game in games]
+    return played, time.perf_counter() - started
 
 
 def _play_in_arena(
     rules: Rules, pair: tuple[int, ...], games: Sequence[ScheduledGame], shelf: _Shelf
-) -> list[FinishedGame]:
-    place = arena.Arena(
-        rules.game,
-        [rules.contestants[i].pilot for i in pair],
-        [rules.limits[i] for i in pair],
-        adjudication=rules.adjudication,
-    )
+) -> list[PlayedGame]:
     tasks = [arena.Task(game.opening.position(rules.game), game.seed, pair.index(game.players[0])) for game in games]
-    with shelf.running(place):
+    with shelf.arena(rules, pair) as place:
         found = place.play(tasks)
     return [
-        _finish(game, found.turns[i], found.winners[i], found.causes[i], found.played_moves(i))
+        _finish(rules, game, found.turns[i], found.winners[i], found.causes[i], found.played_moves(i))
         for i, game in enumerate(games)
     ]
 
 
-def _play_under_umpire(rules: Rules, game: ScheduledGame, shelf: _Shelf) -> FinishedGame:
+def _play_under_umpire(rules: Rules, game: ScheduledGame, shelf: _Shelf) -> PlayedGame:
     start = game.opening.position(rules.game)
     with shelf.players(rules, game.players) as players:
         ending, moves = umpire.play_game(
@@ -176,26 +176,28 @@ def _play_under_umpire(rules: Rules, game: ScheduledGame, shelf: _Shelf) -> Fini
             start,
             seed=game.seed,
             adjudication=rules.adjudication,
+            first_player=int(game.players[0] > game.players[1]),
         )
-    return _finish(game, start.turn, ending.winner, ending.cause, moves)
+    return _finish(rules, game, start.turn, ending.winner, ending.cause, moves)
 
 
 def _finish(
-    game: ScheduledGame, turn: int, winner: int | None, cause: str, moves: tuple[PlayedMove, ...]
-) -> FinishedGame:
-    opening = game.opening
-    return FinishedGame(game.number, game.players, winner, cause, moves, tuple(opening.moves), opening.start, turn)
-
-
-def as_record(game: FinishedGame, rules: Rules) -> PlayedGame:
-    """A game as record writers want it."""
-    return _record(game, rules.game, [each.name for each in rules.contestants])
-
-
-def _record(game: FinishedGame, name: str, players: Sequence[str]) -> PlayedGame:
-    first, second = (players[i] for i in game.players)
-    tags = {"Round": str(game.number + 1)}
-    return PlayedGame(name, (first, second), game.winner, game.cause, game.moves, game.opening, game.start, tags)
+    rules: Rules, game: ScheduledGame, turn: int, winner: int | None, cause: str, moves: tuple[PlayedMove, ...]
+) -> PlayedGame:
+    first, second = (rules.contestants[i].name for i in game.players)
+    return PlayedGame(
+        game=rules.game,
+        players=(first, second),
+        winner=winner,
+        cause=cause,
+        moves=moves,
+        opening=tuple(game.opening.moves),
+        start=game.opening.start,
+        tags=round_tag(game.number),
+        number=game.number,
+        seats=game.players,
+        turn=turn,
+    )
 
 
 def read_records(folder: str | PathLike[str]) -> Iterator[PlayedGame]:
@@ -206,10 +208,8 @@ def read_records(folder: str | PathLike[str]) -> Iterator[PlayedGame]:
     journal = Journal.open(path)
 
     def read() -> Iterator[PlayedGame]:
-        names = [each["name"] for each in journal.plan["players"]]
         with journal:
-            for game in journal.games():
-                yield _record(game, journal.plan["game"], names)
+            yield from journal.games()
 
     return read()
 
@@ -220,13 +220,49 @@ def digest(openings: Sequence[Opening]) -> str:
     return hashlib.sha256(listed.encode()).hexdigest()
 
 
-class _Shelf:
-    """Players at rest, so that an outside engine is started once a worker and not once a game; and what is in play."""
+class _Arenas:
+    """The arenas of the last few pairs, for threads to share: making their tables may take longer than a task."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._kept: dict[tuple[int, ...], arena.Arena] = {}
+
+    def find(self, rules: Rules, pair: tuple[int, ...]) -> arena.Arena:
+        with self._lock:
+            place = self._kept.pop(pair, None) or arena.Arena(
+                rules.game,
+                [rules.contestants[i].pilot for i in pair],
+                [rules.limits[i] for i in pair],
+                adjudication=rules.adjudication,
+            )
+            self._kept[pair] = place  # the last used comes last
+            while len(self._kept) > _MOST_ARENAS:
+                self._kept.pop(next(iter(self._kept)))
+            return place
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+
+_process_arenas: dict[str, _Arenas] = {}
+"""The shelf of the series whose tasks this process runs."""
+
+
+def _arenas_of(series: str) -> _Arenas:
+    if series not in _process_arenas:
+        _process_arenas.clear()
+    return _process_arenas.setdefault(series, _Arenas())
+
+
+class _Shelf:
+    """Players at rest, so that an outside engine is started once a worker and not once a game; and what is in play."""
+
+    def __init__(self, arenas: _Arenas | None = None) -> None:
+        self._lock = threading.Lock()
         self._resting: dict[int, list[Player]] = {}
-        self._places: set[arena.Arena] = set()
+        self._arenas = arenas or _Arenas()
+        self._running: Counter[arena.Arena] = Counter()
         self._stopped = False
 
     @contextmanager
@@ -246,17 +282,18 @@ class _Shelf:
                     self._resting[number].append(player)
 
     @contextmanager
-    def running(self, place: arena.Arena) -> Iterator[None]:
-        """Remembers what is in play, so that it can be stopped."""
+    def arena(self, rules: Rules, pair: tuple[int, ...]) -> Iterator[arena.Arena]:
+        """Where a pair plays; remembered while it is in use, so that it can be stopped."""
         with self._lock:
             if self._stopped:
                 raise arena.Stopped
-            self._places.add(place)
+            place = self._arenas.find(rules, pair)
+            self._running[place] += 1
         try:
-            yield
+            yield place
         finally:
             with self._lock:
-                self._places.discard(place)
+                self._running[place] -= 1
 
     def open(self) -> None:
         """Lets games begin."""
@@ -266,12 +303,19 @@ class _Shelf:
         """Ends the games in play, and lets none begin."""
         with self._lock:
             self._stopped = True
-            for place in self._places:
-                place.stop()
+            for place, users in self._running.items():
+                if users > 0:
+                    place.stop()
+            self._running.clear()
+            self._arenas.clear()  # an arena that was stopped plays no more
 
     def close(self) -> None:
-        """Ends the players."""
+        """Ends the games in play and the players."""
         self.stop()
+        self.close_players()
+
+    def close_players(self) -> None:
+        """Ends the players."""
         with self._lock:
             for players in self._resting.values():
                 for player in players:

@@ -21,12 +21,12 @@ from plypilot.data.record import PlayedGame
 from plypilot.pilot import Pilot
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.contestant import Contestant, find_contestant, name_apart
-from plypilot.play.journal import JOURNAL_NAME, FinishedGame, Journal
+from plypilot.play.journal import JOURNAL_NAME, Journal
 from plypilot.play.match import DEFAULT_LIMIT
 from plypilot.play.openings import Opening, read_openings
 from plypilot.play.pairing import Pairing, gauntlet, round_robin, swiss_round
 from plypilot.play.ratings import Estimate, rate
-from plypilot.play.series import Rules, ScheduledGame, Series, as_record, digest
+from plypilot.play.series import Rules, ScheduledGame, Series, digest
 from plypilot.searcher import Limit
 
 Kind = Literal["round-robin", "gauntlet", "swiss"]
@@ -43,7 +43,7 @@ class TournamentPlan:
     in_pairs: bool
     """Each pairing is two games with colours swapped."""
     openings: tuple[Opening, ...]
-    """Taken in turn, one a pairing."""
+    """They are taken in turn, one for each pairing."""
     seed: int
 
     def content(self) -> dict[str, Any]:
@@ -84,9 +84,9 @@ class Table:
         players = len(plan.rules.contestants)
         return cls(plan, np.zeros((players, players)), np.zeros(players))
 
-    def add(self, game: FinishedGame) -> None:
+    def add(self, game: PlayedGame) -> None:
         """Counts a game."""
-        one, two = game.players
+        one, two = game.seats
         self.points[one, two] += game.points(one)
         self.points[two, one] += game.points(two)
         self.games += 1
@@ -102,7 +102,7 @@ class Table:
         return np.asarray((self.points + self.points.T).sum(axis=1))
 
     def ratings(self) -> list[Estimate]:
-        """Of each player, with 95% intervals."""
+        """The rating of each player, with its 95% interval."""
         return rate(self.points)
 
 
@@ -114,22 +114,17 @@ class TournamentResult:
     table: Table
     seconds: float
     journal: Path | None
-    games: tuple[FinishedGame, ...] = field(default=(), repr=False)
+    games: tuple[PlayedGame, ...] = field(default=(), repr=False)
 
     @property
     def names(self) -> list[str]:
-        """Of the players, by number."""
+        """The names of the players, by number."""
         return [each.name for each in self.plan.rules.contestants]
 
     def ranking(self) -> list[int]:
         """Players by score, the best first; equal ones by rating, then by number."""
         ratings = self.table.ratings()
         return sorted(range(len(self.names)), key=lambda i: (-self.table.scores[i], -ratings[i].value, i))
-
-    def records(self) -> Iterator[PlayedGame]:
-        """The games as record writers want them."""
-        for game in self.games:
-            yield as_record(game, self.plan.rules)
 
     def content(self) -> dict[str, Any]:
         """As plain data, for JSON."""
@@ -179,12 +174,12 @@ def tournament(
         raise ValueError(f"tournament: {len(players)} players, expected 2 or more")
     if rounds < 1:
         raise ValueError(f"tournament: {rounds} rounds, expected 1 or more")
-    found = name_apart([find_contestant(each, game) for each in players])
-    for contestant in found:
+    contestants = name_apart([find_contestant(player, game) for player in players])
+    for contestant in contestants:
         contestant.check(game)
     given = read_openings(openings, game, 200, seed) if isinstance(openings, str) else list(openings)
     plan = TournamentPlan(
-        Rules(game, tuple(found), (limit,) * len(found), adjudication or Adjudication()),
+        Rules(game, tuple(contestants), (limit,) * len(contestants), adjudication or Adjudication()),
         kind,
         rounds,
         kind != "swiss" if in_pairs is None else in_pairs,
@@ -194,7 +189,7 @@ def tournament(
     started = time.perf_counter()
     path = None if folder is None else Path(folder) / JOURNAL_NAME
     table = Table.empty(plan)
-    kept: list[FinishedGame] = []
+    kept: list[PlayedGame] = []
     with workers_for(game, workers) as pool, Journal(path, plan.content(), resume=resume) as journal:
         series = Series(plan.rules, pool, journal)
         pairings = 0
@@ -202,15 +197,15 @@ def tournament(
             for round_ in _rounds(plan, table):
                 playing = series.play(plan.schedule(round_, pairings))
                 pairings += len(round_)
-                for each in playing:
-                    table.add(each)
+                for played in playing:
+                    table.add(played)
                     if keep_games:
-                        kept.append(each)
+                        kept.append(played)
                     if on_game is not None:
                         on_game(table)
         finally:
             series.close()
-    games = tuple(sorted(kept, key=lambda each: each.number))
+    games = tuple(sorted(kept, key=lambda played: played.number))
     return TournamentResult(plan, table, time.perf_counter() - started, path, games)
 
 
@@ -219,7 +214,7 @@ def _rounds(plan: TournamentPlan, table: Table) -> Iterator[list[Pairing]]:
     players = len(plan.rules.contestants)
     if plan.kind != "swiss":
         makes = round_robin if plan.kind == "round-robin" else gauntlet
-        yield [pairing for each in makes(players, cycles=plan.rounds) for pairing in each]
+        yield [pairing for round_pairings in makes(players, cycles=plan.rounds) for pairing in round_pairings]
         return
     met: list[Pairing] = []
     for number in range(plan.rounds):

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plypilot.report.boards import Board
+from plypilot.boards import Board
+from plypilot.diagrams import Diagram
 
 Array = NDArray[np.float64]
 
@@ -42,6 +43,8 @@ _COLOURS = (
 """Told apart by the colour-blind too (Okabe and Ito 2008), and three more."""
 _WIDTH = 8.6
 """Of a drawing, in inches."""
+_TEXT_LINE = 0.16
+"""Height of a line of small text, in inches."""
 
 
 class NoMatplotlib(ValueError):
@@ -120,7 +123,7 @@ def draw_boards(boards: Sequence[Board], *, columns: int = 3) -> str:
     ranks, files = boards[0].values.shape
     side = _WIDTH / max(columns, 2)
     with _figure((side * ranks / files + 0.25) * rows) as (figure, svg):
-        reach = max(float(np.nanmax(np.abs(each.values - np.nanmean(each.values)))) for each in boards) or 1.0
+        reach = max(float(np.nanmax(np.abs(board.values - np.nanmean(board.values)))) for board in boards) or 1.0
         every = figure.subplots(rows, columns, squeeze=False).reshape(-1)
         for axes, board in zip(every, boards, strict=False):
             _draw_board(axes, board, reach)
@@ -141,8 +144,68 @@ def _draw_board(axes: Any, board: Board, reach: float) -> None:
                 text = f"{round(float(value), 2) + 0.0:.2f}"  # no minus zero
                 axes.text(file, rank, text, ha="center", va="center", fontsize=6, color=colour)
     axes.set_title(board.name, fontsize=9)
+    _name_squares(axes, files, ranks)
+    _leave_plain(axes)
+
+
+def draw_diagrams(diagrams: Sequence[Diagram], *, columns: int = 3) -> str:
+    """Positions with moves as arrows, the first player at the bottom, and the text of each move in its colour."""
+    columns = min(columns, len(diagrams))
+    rows = -(-len(diagrams) // columns)
+    files, ranks = diagrams[0].files, diagrams[0].ranks
+    board = _WIDTH / 3 * ranks / files
+    texts = _TEXT_LINE * max(len(diagram.texts) for diagram in diagrams)
+    with _figure((board + texts + 0.3) * rows) as (figure, svg):
+        figure.set_figwidth(_WIDTH / 3 * columns)
+        every = figure.subplots(2 * rows, columns, squeeze=False, height_ratios=[board, texts] * rows)
+        places = zip(every[::2].reshape(-1), every[1::2].reshape(-1), strict=True)
+        for number, (axes, below) in enumerate(places):
+            below.set_axis_off()
+            if number >= len(diagrams):
+                axes.remove()
+                continue
+            _draw_diagram(axes, diagrams[number])
+            _write_lines(below, diagrams[number].texts, texts)
+    return svg[0]
+
+
+def _write_lines(axes: Any, lines: Sequence[str], height: float) -> None:
+    for number, text in enumerate(lines):
+        colour = _COLOURS[number % len(_COLOURS)]
+        axes.text(0, 1 - number * _TEXT_LINE / height, text, va="top", fontsize=8, color=colour)
+
+
+def _draw_diagram(axes: Any, diagram: Diagram) -> None:
+    files, ranks = diagram.files, diagram.ranks
+    shades = np.add.outer(np.arange(ranks), np.arange(files)) % 2
+    axes.imshow(shades, origin="lower", cmap="Greys", vmin=-1, vmax=8, interpolation="none")
+    size = 92 / max(files, ranks)
+    for square, is_dark, letter in diagram.pieces:
+        fill, ink = ("#444444", "white") if is_dark else ("white", "#222222")
+        axes.plot(*square, "o", markersize=size, color=fill, markeredgecolor="#222222", zorder=2)
+        axes.text(*square, letter, ha="center", va="center_baseline", fontsize=0.6 * size, color=ink, zorder=3)
+    for number, (start, end) in enumerate(diagram.arrows):
+        colour = _COLOURS[number % len(_COLOURS)]
+        if start is None:
+            axes.plot(*end, "o", markersize=1.3 * size, fillstyle="none", markeredgewidth=2.2, color=colour, zorder=4)
+            continue
+        style = {"arrowstyle": "-|>", "color": colour, "linewidth": 2.2, "shrinkA": 2, "shrinkB": 1, "alpha": 0.85}
+        axes.annotate("", end, start, arrowprops=style, zorder=4)
+    axes.set_title(diagram.title, fontsize=9)
+    if diagram.has_letters:
+        _name_squares(axes, files, ranks)
+    else:
+        axes.set_xticks([])
+        axes.set_yticks([])
+    _leave_plain(axes)
+
+
+def _name_squares(axes: Any, files: int, ranks: int) -> None:
     axes.set_xticks(range(files), [chr(ord("a") + file) for file in range(files)], fontsize=7)
     axes.set_yticks(range(ranks), [str(rank + 1) for rank in range(ranks)], fontsize=7)
+
+
+def _leave_plain(axes: Any) -> None:
     axes.tick_params(length=0)
     axes.grid(False)
     for spine in axes.spines.values():

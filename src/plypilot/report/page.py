@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from plypilot.report.drawing import draw_boards, draw_diagrams, draw_lines, draw_shares, draw_small_lines
+from plypilot.sections import Beside, Boards, Diagrams, Lines, Note, Section, Shares, SmallLines, Table, Verbatim
+
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 64rem; margin: 2rem auto;
@@ -70,6 +73,35 @@ class Page:
             + "\n".join(self._parts)
             + "\n</body>\n</html>\n"
         )
+
+
+def add_section(page: Page, section: Section) -> None:
+    """A section with its drawings; nothing where it is empty. Raises NoMatplotlib."""
+    if not section.blocks:
+        return
+    page.heading(section.title)
+    for block in section.blocks:
+        match block:
+            case str():
+                page.say(block)
+            case Note(text):
+                page.say(text, quiet=True)
+            case Table(columns, rows, title, words):
+                page.tables([(title, columns, rows)], words=words)
+            case Beside(tables):
+                page.tables([(table.title, table.columns, table.rows) for table in tables], words=tables[0].words)
+            case Lines(x, lines, across, up, caption, height):
+                page.figure(draw_lines(x, lines, across=across, up=up, height=height), caption)
+            case SmallLines(x, lines, across, caption):
+                page.figure(draw_small_lines(x, lines, across=across), caption)
+            case Shares(x, shares, across, caption):
+                page.figure(draw_shares(x, shares, across=across), caption)
+            case Boards(boards, caption):
+                page.figure(draw_boards(boards), caption)
+            case Diagrams(diagrams, caption):
+                page.figure(draw_diagrams(diagrams), caption)
+            case Verbatim(text):
+                page.code(text)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int) -> str:

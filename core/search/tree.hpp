@@ -1,0 +1,370 @@
+// A node of the tree, in numbered steps. Part of search.hpp.
+#pragma once
+
+#include "search.hpp"
+
+namespace plypilot {
+
+/// Returns a bound on the value of a node: at most alpha, at least beta, or exact between them (fail soft).
+template <Rules P, class Events>
+Score Search<P, Events>::search(P& position, Node& node, Line& line) {
+    assert(node.alpha < node.beta);
+    line.length = 0;
+    node.first_alpha = node.alpha;
+    if constexpr (Events::is_on) events_.on_enter(node);
+
+    // 1. Time.
+    if (clock_.is_over(nodes_.all)) return leave(node, 0, Left::stopped);
+
+    // 2. The end of the game, by the board or by the path.
+    if (!node.excluded && (node.depth > 0 || settings_.ends_at_horizon)) {
+        if (const auto score = ended(position, node)) return leave(node, *score, Left::ended);
+    }
+    if (node.ply >= most_plies) return leave(node, evaluate(position), Left::horizon);
+
+    // 3. The horizon.
+    node.in_check = in_check(position);
+    if (node.depth <= 0 && !depth_.ignores_horizon(node)) {
+        const bool sees_ends = settings_.quiescence.on ? settings_.quiescence.ends : settings_.ends_at_horizon;
+        if (sees_ends && !has_move(position))
+            return leave(node, score_of(position.stuck(), position.side(), node.ply), Left::ended);
+        if (settings_.quiescence.on) return quiesce(position, node, line);
+        return leave(node, evaluate(position), Left::horizon);
+    }
+
+    // 4. The table. A search without some move has a place of its own, so that what refuted it is found again.
+    const bool outer_path_dependent = path_dependent_;
+    path_dependent_ = false;
+    const Key key = position.key() ^ key_without(node.excluded) ^ (node.ply == 0 ? barred_key_ : 0);
+    if (const auto entry = table_.find(key)) node.entry = *entry;
+    const bool cuts = cuts_by_table(node);
+    if constexpr (Events::is_on) events_.on_table(node, cuts);
+    if (cuts) {
+        path_dependent_ = outer_path_dependent;
+        if (node.entry.move) {
+            line.moves[0] = node.entry.move;
+            line.length = 1;
+        }
+        return leave(node, from_table(node.entry.score, node.ply), Left::table);
+    }
+
+    // 5. What the board looks like without searching.
+    if (pruning_.wants_static(node)) {
+        node.static_score = evaluate(position);
+        node.has_static = true;
+        if (pruning_.holds_as_it_stands(node)) {
+            path_dependent_ |= outer_path_dependent;
+            return leave(node, node.static_score, Left::futile);
+        }
+    }
+
+    // 6. Passing: if the opponent cannot profit from two moves in a row, one of ours will hold beta too.
+    if constexpr (requires { position.push_null(); }) {
+        if (pruning_.tries_passing(node) && may_pass(position, node)) {
+            const Side mover = position.side();
+            position.push_null();
+            Node child = below(node, {}, node.depth - pruning_.passing_cost(node));
+            child.may_pass = pruning_.passes_again();
+            child.path_from = child.ply;  // what stood before is not repeated by moves alone
+            enter(position, child.ply, child.depth);
+            Line aside;
+            const Score score = ask(position, mover, child, {node.beta - 1, node.beta}, aside);
+            position.pop();
+            if (clock_.is_over()) return leave(node, 0, Left::stopped);
+            if (score >= node.beta) {
+                path_dependent_ |= outer_path_dependent;
+                return leave(node, is_win(score) ? node.beta : score, Left::passed);
+            }
+            node.mate_threat = is_loss(score);
+        }
+    }
+
+    // 7. A first move: of the last iteration, of the table, or of a shallower search.
+    Move first_move = ordering_.table_move(node);
+    if (node.ply == 0 && !node.excluded && last_move_) first_move = last_move_;
+    if (!first_move && ordering_.deepens_inside(node)) {
+        Node inner{.ply = node.ply,
+                   .depth = ordering_.inner_depth(node),
+                   .iteration = node.iteration,
+                   .alpha = node.alpha,
+                   .beta = node.beta,
+                   .previous = node.previous,
+                   .may_pass = false,
+                   .is_principal = node.is_principal,
+                   .path_from = node.path_from};
+        Line aside;
+        search(position, inner, aside);
+        if (clock_.is_over()) return leave(node, 0, Left::stopped);
+        if (aside.length) first_move = aside.moves[0];
+    }
+
+    // 8. Whether the move of the table is the only good one.
+    const bool singular = depth_.tests_singular(node) && is_singular(position, node);
+
+    // 9. The moves.
+    const Score best = search_moves(position, node, first_move, singular, line);
+    if (clock_.is_over()) return leave(node, 0, Left::stopped);
+
+    // 10. No move: mate, stalemate, loss; or, without the excluded one, nothing to say for the others.
+    if (best == -infinity) {
+        path_dependent_ |= outer_path_dependent;
+        if (node.excluded) return leave(node, node.alpha, Left::searched);
+        return leave(node, score_of(position.stuck(), position.side(), node.ply), Left::ended);
+    }
+
+    // 11. Remember. A value that rests on the path is true for this path only.
+    if (!(settings_.table.exact && path_dependent_)) {
+        const Bound bound = best >= node.beta ? Bound::lower : best > node.first_alpha ? Bound::exact : Bound::upper;
+        const Move move = bound == Bound::upper && node.entry.move ? node.entry.move : node.best_move;
+        table_.store(key, {move, to_table(best, node.ply), node.depth, bound});
+    }
+    path_dependent_ |= outer_path_dependent;
+    return leave(node, best, Left::searched);
+}
+
+/// Searches the moves of a node in turn, until one is sufficient. Returns the best value, -infinity where there is no
+/// move.
+template <Rules P, class Events>
+Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, bool is_singular, Line& line) {
+    constexpr std::size_t most_quiets = 64;
+    MoveRoom<most_quiets> tried_quiets;
+    std::size_t tried = 0;
+    const bool is_root = node.ply == 0 && !node.excluded;
+    bool has_skipped = false;
+    const bool may_cost_less = depth_.shortens() || is_singular || Events::reads_skipped;
+    typename DepthRules<P>::FeatureReader features(position, depth_.wanted());
+    [[maybe_unused]] typename DepthRules<P>::FeatureReader told_features(position, depth_.wanted() | also_wanted_);
+    Picker<P> picker = ordering_.moves(position, node, first_move);
+    Move upcoming;             // whose table entry has been asked for while the move before it is searched
+    Skip skipping = Skip::no;  // why quiet moves that cost a ply are skipped, until another move is searched
+    Line below_line;
+    for (;;) {
+        Candidate candidate = timed(events_, Part::picking, [&] { return picker.next(); });
+        const Move move = candidate.move;
+        if (!move) break;
+        if (node.ply == 0 && is_barred(move)) continue;
+        if (move != upcoming && !has_skipped) prefetch_after(position, node, move);
+        candidate.quiet_rank = node.quiets;
+        depth_.weigh(node, candidate, features);
+        if (is_singular && move == node.entry.move) candidate.cost = std::min(candidate.cost, 0);
+        if (skipping != Skip::no && candidate.is_quiet && candidate.cost >= ply_units) {
+            skip(node, candidate, skipping);
+            continue;
+        }
+        if (depth_.tests_recapture(node, candidate) && is_recapture(position, node, move)) candidate.cost = 0;
+        if (clock_.is_over()) return 0;
+
+        if (pruning_.is_selective(node, candidate)) {
+            if (const Skip why = pruning_.skip(node, candidate); why != Skip::no) {
+                picker.stop_ordering();
+                has_skipped = true;
+                skip(node, candidate, why);
+                if (candidate.is_quiet && candidate.cost >= ply_units) {
+                    // So are the quiet moves after it, but for those that cost less.
+                    skipping = why;
+                    if (!may_cost_less)
+                        for (int left = picker.pass_over_quiets(); left > 0; --left) skip(node, candidate, why);
+                }
+                continue;
+            }
+            candidate.reduction = depth_.reduction(node, candidate) * pruning_.strength(candidate) / ply_units;
+        }
+        skipping = Skip::no;
+        if constexpr (Events::is_on) {
+            if (also_wanted_) candidate.features = told_features(move);
+            events_.on_move(node, candidate);
+        }
+
+        upcoming = picker.upcoming_quiet();
+        if (upcoming) prefetch_after(position, node, upcoming);
+
+        const Score tie = is_root && settings_.root.random_ties && node.best > -infinity ? 1 : 0;  // see equals too
+        const Bounds window{node.alpha - tie, node.beta};
+        Score score = 0;
+        if (const Score shift = is_root ? root_shift(position, move) : 0) {
+            score = shifted(search_move(position, node, candidate, unshifted(window, shift), below_line), shift);
+        } else {
+            score = search_move(position, node, candidate, window, below_line);
+        }
+        if (clock_.is_over()) return 0;
+        ++node.moves;
+        node.quiets += candidate.is_quiet;
+        const bool wins_tie =
+            tie && score == node.best && root_lot(position, move) > root_lot(position, node.best_move);
+        if (score > node.best || wins_tie) {
+            node.best = score;
+            if (score > node.alpha || !node.best_move || wins_tie) {
+                node.best_move = move;
+                line.set(move, below_line);
+                if (is_root) {
+                    root_move_ = move;
+                    root_best_ = score;
+                }
+            }
+            node.alpha = std::max(node.alpha, score);
+            if (node.alpha >= node.beta) {
+                if constexpr (Events::is_on) events_.on_cut(node, candidate);
+                if (candidate.is_quiet) ordering_.note_cut(position, node, move, tried_quiets.moves, tried);
+                break;
+            }
+        }
+        if (candidate.is_quiet && tried < most_quiets) tried_quiets[tried++] = move;
+    }
+    if (ordering_.wants_best() && node.alpha > node.first_alpha && node.alpha < node.beta)
+        ordering_.note_best(position, node);
+    // What was skipped is only known to be no better than alpha was.
+    if (has_skipped && node.best > -infinity) node.best = std::max(node.best, std::min(node.first_alpha, node.alpha));
+    return node.best;
+}
+
+/// Leaves a move out.
+template <Rules P, class Events>
+void Search<P, Events>::skip(Node& node, const Candidate& candidate, [[maybe_unused]] Skip why) {
+    if constexpr (Events::is_on) events_.on_skip(node, candidate, why);
+    ++node.moves;
+    node.quiets += candidate.is_quiet;
+}
+
+/// Makes a move and searches it with the windows that the kind of search asks for.
+template <Rules P, class Events>
+Score Search<P, Events>::search_move(P& position, const Node& node, const Candidate& candidate, Bounds window,
+                                     Line& line) {
+    const Side us = position.side();
+    make(position, candidate.move);
+    Node child = below(node, candidate.move, node.depth - candidate.cost);
+    enter(position, child.ply, child.depth);
+    const Score alpha = window.alpha, beta = window.beta;
+    Score score = alpha + 1;
+    const bool is_first = node.best == -infinity;
+    const bool scouts = settings_.window.kind != Window::alpha_beta && !is_first;
+    if (candidate.reduction) {
+        Node reduced = child;
+        reduced.depth -= candidate.reduction;
+        score = ask(position, us, reduced, {alpha, alpha + 1}, line);
+    }
+    if (score > alpha) {
+        if (scouts && beta - alpha > 1) {
+            score = ask(position, us, child, {alpha, alpha + 1}, line);
+            if (score > alpha && score < beta) {
+                child.is_principal = true;
+                score = ask(position, us, child, window, line);
+            }
+        } else {
+            // Where no null windows tell the principal line, the first moves make it.
+            child.is_principal =
+                beta - alpha > 1 && (settings_.window.kind != Window::alpha_beta || (node.is_principal && is_first));
+            score = ask(position, us, child, window, line);
+        }
+    }
+    position.pop();
+    return score;
+}
+
+/// The node that a move leads to, before its window is known.
+template <Rules P, class Events>
+Node Search<P, Events>::below(const Node& node, Move move, Depth depth) const {
+    return {.ply = node.ply + 1,
+            .depth = depth,
+            .iteration = node.iteration,
+            .previous = move,
+            .path_from = node.path_from};
+}
+
+/// The value of a child for the player who moved there, whose window is given. The sign follows the player to move.
+template <Rules P, class Events>
+Score Search<P, Events>::ask(P& position, Side mover, Node child, Bounds window, Line& line) {
+    if (moves_again(mover, position)) {
+        child.alpha = window.alpha;
+        child.beta = window.beta;
+        return search(position, child, line);
+    }
+    child.alpha = -window.beta;
+    child.beta = -window.alpha;
+    return -search(position, child, line);
+}
+
+/// The score of a game that has ended here, by the board or by a draw due to the path.
+template <Rules P, class Events>
+std::optional<Score> Search<P, Events>::ended(const P& position, const Node& node) {
+    if (const auto decided = position.decided()) return score_of(*decided, position.side(), node.ply);
+    if (node.ply == 0) return std::nullopt;  // the caller wants a move
+    if (const auto by_history = position.by_history()) {
+        if (!has_move(position)) return score_of(position.stuck(), position.side(), node.ply);
+        path_dependent_ = true;
+        return score_of(*by_history, position.side(), node.ply);
+    }
+    if (settings_.early_repetition) {
+        constexpr int soonest = turns_alternate<P> ? 4 : 2, stride = turns_alternate<P> ? 2 : 1;
+        for (int back = node.ply - soonest; back >= node.path_from; back -= stride) {
+            if (path_[back] != position.key()) continue;
+            path_dependent_ = true;
+            return 0;
+        }
+    }
+    return std::nullopt;
+}
+
+/// Whether the table knows enough of a node.
+template <Rules P, class Events>
+bool Search<P, Events>::cuts_by_table(const Node& node) const {
+    const TableEntry& entry = node.entry;
+    if (entry.bound == Bound::none || node.ply == 0) return false;
+    const bool deep_enough = settings_.table.exact ? entry.depth == node.depth : entry.depth >= node.depth;
+    if (!deep_enough) return false;
+    const Score score = from_table(entry.score, node.ply);
+    return entry.bound == Bound::exact || (entry.bound == Bound::lower && score >= node.beta) ||
+           (entry.bound == Bound::upper && score <= node.alpha);
+}
+
+/// Smith 4.4.6.5: whether all other moves stay below the value that the table's move had at r plies less.
+template <Rules P, class Events>
+bool Search<P, Events>::is_singular(P& position, const Node& node) {
+    const Score value = from_table(node.entry.score, node.ply);
+    if (is_win(value) || is_loss(value)) return false;
+    Node others{.ply = node.ply,
+                .depth = depth_.singular_depth(node),
+                .iteration = node.iteration,
+                .alpha = value - 1,
+                .beta = value,
+                .previous = node.previous,
+                .excluded = node.entry.move,
+                .may_pass = false,
+                .path_from = node.path_from};
+    Line aside;
+    ++singular_tests_;
+    const Score score = search(position, others, aside);
+    --singular_tests_;
+    return !clock_.is_over() && score < value;
+}
+
+/// Smith 4.4.6.3: a capture or promotion after which both the static value and a shallower search give what the root
+/// was worth in the last iteration.
+template <Rules P, class Events>
+bool Search<P, Events>::is_recapture(P& position, const Node& node, Move move) {
+    if (!is_tactical(position, move)) return false;
+    const Side us = position.side();
+    const Score expected = us == root_side_ ? root_score_ : -root_score_;
+    position.push(move);
+    const Score static_score = evaluate(position);
+    bool restores = (moves_again(us, position) ? static_score : -static_score) == expected;
+    if (restores) {
+        Line aside;
+        ++recapture_tests_;
+        Node child = below(node, move, node.depth - 2 * ply_units);
+        child.is_principal = true;  // its value is to be exact
+        enter(position, child.ply, child.depth);
+        restores = ask(position, us, child, {expected - 1, expected + 1}, aside) == expected;
+        --recapture_tests_;
+    }
+    position.pop();
+    return restores;
+}
+
+/// Whether passing makes sense by the game's own word: elsewhere it may be better than any move.
+template <Rules P, class Events>
+bool Search<P, Events>::may_pass([[maybe_unused]] const P& position, const Node&) const {
+    if constexpr (requires { position.may_pass(); }) return position.may_pass();
+    return true;
+}
+
+}  // namespace plypilot

@@ -1,0 +1,1 @@
+"""A person at the board: the game, how a typed move is read, how a position is explained, and a terminal to play in."""
