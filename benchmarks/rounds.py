@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import plypilot as pp
 from peers import Peer, find_program
+from plypilot.versions import versions
 
 Rate = Callable[[], float]
 """One round of a program: units a second, more is better."""
@@ -82,16 +80,16 @@ class Bench:
         for name in sorted(self.missing):
             print(f"skipped, not installed: {name}")
         if arguments.json:
-            found = {
+            content = {
                 "rounds": arguments.rounds,
                 "cores": os.cpu_count(),
-                "versions": _versions(),
+                "versions": versions("chess", "cshogi", "open_spiel"),
                 "skipped": sorted(self.missing),
                 "rows": figures,
                 **further,
             }
             arguments.json.parent.mkdir(exist_ok=True)
-            arguments.json.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+            arguments.json.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
 
 
 def read_arguments(description: str | None) -> argparse.Namespace:
@@ -100,13 +98,3 @@ def read_arguments(description: str | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file")
     return parser.parse_args()
-
-
-def _versions() -> dict[str, str]:
-    versions = {"plypilot": pp.__version__, "python": platform.python_version()}
-    for package in ("chess", "cshogi", "open_spiel"):
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return versions

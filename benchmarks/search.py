@@ -19,7 +19,7 @@ import plypilot as pp
 from peers import Peer
 from plypilot.games import game_info
 from plypilot.searcher import Limit, Searcher
-from plypilot.settings import Evaluation, Network
+from plypilot.settings import Evaluation, ValueNetwork
 from rounds import Bench, Row, read_arguments
 
 MOST_MEGABYTES = 80
@@ -43,8 +43,8 @@ def rate_of(pilot: pp.Pilot, fens: list[str | None]) -> Callable[[], float]:
         nodes, seconds = 0, 0.0
         for fen in fens:
             searcher.clear()
-            found = searcher.search(pp.Position(pilot.game, fen), Limit(seconds=SECONDS))
-            nodes, seconds = nodes + found.nodes.all, seconds + found.seconds
+            result = searcher.search(pp.Position(pilot.game, fen), Limit(seconds=SECONDS))
+            nodes, seconds = nodes + result.nodes.all, seconds + result.seconds
         return nodes / seconds
 
     return rate
@@ -105,10 +105,10 @@ def add_rows(bench: Bench) -> None:
 def with_random_weights(game: str, units: int = 0) -> pp.Pilot:
     """The baseline's search with weights on material and half board, or with a network over the latter."""
     rng = np.random.default_rng(1)
-    sizes = {found.name: len(found.features) for found in game_info(game).feature_sets}
+    sizes = {feature_set.name: len(feature_set.features) for feature_set in game_info(game).feature_sets}
     if units:
-        layers = {"hidden": (sizes["half_board"], units), "hidden_bias": units, "output": units}
-        network = Network(set="half_board", **{name: rng.normal(0, 0.3, size) for name, size in layers.items()})
+        shapes = {"hidden": (sizes["half_board"], units), "hidden_bias": units, "output": (units, 1)}
+        network = ValueNetwork(set="half_board", **{name: rng.normal(0, 0.3, shape) for name, shape in shapes.items()})
         evaluation = Evaluation(kind="network", network=network)
     else:
         weights = {

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from lab import Claim, Figures, Lab, Missing, read_options, start
+from harness import Claim, Figures, Harness, Missing, read_options, start
 from plypilot.learn import TD, TemporalCoherence
 from plypilot.report.drawing import draw_lines
 from selfplay import CHESS, NOISE, STANDARD, Array, Learning, group, make_pilot, measure_runs, settling
@@ -49,6 +49,8 @@ class Scale:
             depth=self.depth,
             first_weight=1.0,
             even=False,
+            steepness=1.0,
+            opening_plies=0,
             step_size=TemporalCoherence(rate=0.2),
             counters=False,
             noise=NOISE,
@@ -75,18 +77,18 @@ def mean_curve(runs: Sequence[Figures], games: Sequence[int]) -> Array:
     return np.asarray(np.mean(curves, axis=0))
 
 
-def measure(lab: Lab, scale: Scale) -> Figures:
+def measure(harness: Harness, scale: Scale) -> Figures:
     """Curves by the size of the batch."""
     runs = scale.runs()
     axis = np.linspace(0, scale.games, 101).astype(int).tolist()
     figures: Figures = {"games": axis, "batches": {}}
-    for name, found in group(runs, measure_runs(lab, runs)).items():
-        curve = mean_curve(found, axis)
-        settled = [settling(run["trace"]["games"], np.array(run["trace"]["values"]), band=0.2) for run in found]
+    for name, group_runs in group(runs, measure_runs(harness, runs)).items():
+        curve = mean_curve(group_runs, axis)
+        settled = [settling(run["trace"]["games"], np.array(run["trace"]["values"]), band=0.2) for run in group_runs]
         figures["batches"][name] = {
             "values": np.round(curve, 4).tolist(),
-            "order_after": [each.order_after for each in settled],
-            "final": np.mean([run["values"] for run in found], axis=0).tolist(),
+            "order_after": [settled_run.order_after for settled_run in settled],
+            "final": np.mean([run["values"] for run in group_runs], axis=0).tolist(),
         }
     return figures
 
@@ -112,20 +114,20 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, scale: Scale, figures: Figures) -> None:
+def show(harness: Harness, scale: Scale, figures: Figures) -> None:
     """Prints the values by games played."""
     rows = []
-    for name, each in figures["batches"].items():
-        values = np.array(each["values"])
+    for name, batch in figures["batches"].items():
+        values = np.array(batch["values"])
         for mark in scale.marks():
-            found = [np.interp(mark, figures["games"], piece) for piece in values.T]
-            rows.append([name, mark, *(f"{value:.2f}" for value in found)])
-        orders = ", ".join("never" if order is None else str(order) for order in each["order_after"])
+            at_mark = [np.interp(mark, figures["games"], piece) for piece in values.T]
+            rows.append([name, mark, *(f"{value:.2f}" for value in at_mark)])
+        orders = ", ".join("never" if order is None else str(order) for order in batch["order_after"])
         rows.append([f"  order kept after: {orders}"] + [""] * (1 + len(CHESS)))
-    lab.print_table("Values by games played, means over seeds", ["", "games", *CHESS], rows)
+    harness.print_table("Values by games played, means over seeds", ["", "games", *CHESS], rows)
 
 
-def draw(lab: Lab, figures: Figures) -> None:
+def draw(harness: Harness, figures: Figures) -> None:
     """The curves of some pieces, beside the result file."""
     lines = {
         f"{piece}, {name}": np.array(each["values"])[:, CHESS.index(piece)]
@@ -134,21 +136,21 @@ def draw(lab: Lab, figures: Figures) -> None:
         if name in ("batch 1", "batch 16")
     }
     games = np.array(figures["games"], float)
-    lab.draw(lambda: draw_lines(games, lines, across="games played", up="value in pawns"))
+    harness.draw(lambda: draw_lines(games, lines, across="games played", up="value in pawns"))
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     scale = SCALES[options.scale]
-    lab = Lab("batches", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("batches", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, scale)
-        show(lab, scale, figures)
-        draw(lab, figures)
-        lab.conclude(CLAIMS, figures, settings=asdict(scale))
+        figures = measure(harness, scale)
+        show(harness, scale, figures)
+        draw(harness, figures)
+        harness.conclude(CLAIMS, figures, settings=asdict(scale))
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lab import Claim, Figures, Lab, core_digest, read_options, start
+from harness import Claim, Figures, Harness, read_options, start
 from plypilot.learn.population import AGAIN, METHODS, SCALES, Plan, make_population
+from plypilot.versions import core_digest
 
 SEED_FIRST = {"sane": (0.199, 0.027), "std1": (0.276, 0.024), "mtd1": (0.288, 0.025), "sane-td": (0.237, 0.011)}
 """Result and standard deviation of each method, table B.1."""
@@ -28,17 +29,17 @@ SEED_SECOND = {
 """And how many are in the final set, table B.2."""
 
 
-def measure(lab: Lab, plan: Plan, seed: int) -> Figures:
-    """Both tables, by method. What is made is kept in a folder beside the journal, and goes on there."""
+def measure(harness: Harness, plan: Plan, seed: int) -> Figures:
+    """Both tables, by method. What is made is kept in a folder beside the cache, and goes on there."""
 
     def work(number: int) -> Figures:
-        folder = lab.folder / "runs" / lab.name / f"{core_digest()[:16]}-{lab.scale}-{number}"
-        made = make_population(plan, number, workers=lab.threads, folder=folder, resume=True)
+        folder = harness.folder / "runs" / harness.name / f"{core_digest()[:16]}-{harness.scale}-{number}"
+        made = make_population(plan, number, workers=harness.threads, folder=folder, resume=True)
         first, second = ({row.method: vars(row) for row in rows} for rows in made.tables)
         return {"first": first, "second": second}
 
-    (found,) = lab.measure("populations", [seed], lambda number: [number, plan.model_dump(mode="json")], work)
-    return {"first": found["first"], "second": found["second"]}
+    (tables,) = harness.measure("populations", [seed], lambda number: [number, plan.model_dump(mode="json")], work)
+    return {"first": tables["first"], "second": tables["second"]}
 
 
 def rates(figures: Figures) -> dict[str, float]:
@@ -92,40 +93,40 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Prints both tables beside the seed's."""
 
-    def row(found: dict[str, Any], seed: tuple[float, ...], methods: int) -> list[object]:
-        shares = [f"{found['result']:.3f}", f"{found['deviation']:.3f}", f"{seed[0]:.3f}", f"{seed[1]:.3f}"]
+    def row(standing: dict[str, Any], seed: tuple[float, ...], methods: int) -> list[object]:
+        shares = [f"{standing['result']:.3f}", f"{standing['deviation']:.3f}", f"{seed[0]:.3f}", f"{seed[1]:.3f}"]
         return [
-            found["method"],
-            found["players"],
+            standing["method"],
+            standing["players"],
             *shares,
-            f"{found['score_rate']:.3f}",
+            f"{standing['score_rate']:.3f}",
             f"{seed[0] * methods / 2:.3f}",
         ]
 
     columns = ["method", "players", "result", "deviation", "seed: result", "deviation", "score rate", "seed"]
     first = [row(figures["first"][method], SEED_FIRST[method], len(METHODS)) for method in METHODS]
-    lab.print_table("Table B.1: the first tournament", columns, first)
+    harness.print_table("Table B.1: the first tournament", columns, first)
     second = [
         [*row(figures["second"][method], SEED_SECOND[method], len(AGAIN)), figures["second"][method]["final"], final]
         for method, (_, _, final) in SEED_SECOND.items()
     ]
-    lab.print_table("Table B.2: the second tournament", [*columns, "final set", "seed"], second)
+    harness.print_table("Table B.2: the second tournament", [*columns, "final set", "seed"], second)
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     plan = SCALES[options.scale]
-    lab = Lab("kocsis_B", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("kocsis_B", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, plan, 0)
-        show(lab, figures)
-        lab.conclude(CLAIMS, figures, settings=plan.model_dump(mode="json"))
+        figures = measure(harness, plan, 0)
+        show(harness, figures)
+        harness.conclude(CLAIMS, figures, settings=plan.model_dump(mode="json"))
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

@@ -18,9 +18,10 @@ from dataclasses import dataclass
 
 import plypilot as pp
 import selfplay
-from lab import Claim, Figures, Lab, Missing, core_digest, read_options, start
-from plypilot.learn import TD, Decaying, train
+from harness import Claim, Figures, Harness, Missing, read_options, start
+from plypilot.learn import NO_CHECKS, TD, Decaying, train
 from plypilot.searcher import Limit
+from plypilot.versions import core_digest
 
 NODES = 2000
 """A move, in the matches."""
@@ -61,6 +62,7 @@ def _scale(small: int, chess: int, games: int) -> tuple[Learning, ...]:
         even=True,
         step_size=Decaying(rate=0.05, halfway=1000),
         trace_decay=0.7,
+        steepness=1.0,
         opening_plies=6,
         average=0.4,
     )
@@ -91,17 +93,17 @@ SCALES = {
 }
 
 
-def learn(lab: Lab, learning: Learning) -> pp.Pilot:
+def learn(harness: Harness, learning: Learning) -> pp.Pilot:
     """The pilot that a run gives; one that was ended goes on."""
     run = selfplay.Learning(learning.name.replace(" ", "-"), learning.learner, learning.pilot, LEARNING_SEED)
-    folder = lab.folder / "runs" / lab.name / core_digest()[:8] / f"{run.name}-{run.digest}"
-    return train(run.learner, run.pilot, folder, seed=run.seed, resume=True).pilot
+    folder = harness.folder / "runs" / harness.name / core_digest()[:8] / f"{run.name}-{run.digest}"
+    return train(run.learner, run.pilot, folder, seed=run.seed, resume=True, checks=NO_CHECKS).pilot
 
 
-def measure_one(lab: Lab, learning: Learning) -> Figures:
+def measure_one(harness: Harness, learning: Learning) -> Figures:
     """The learned weights and the match."""
-    learned = learn(lab, learning)
-    found = pp.match(
+    learned = learn(harness, learning)
+    outcome = pp.match(
         pp.Contestant("learned", learned),
         pp.Contestant("baseline", learning.pilot),
         learning.game,
@@ -110,7 +112,7 @@ def measure_one(lab: Lab, learning: Learning) -> Figures:
         seed=MATCH_SEED,
     ).content()
     return {
-        **{key: found[key] for key in ("games", "wins", "draws", "losses", "score", "elo")},
+        **{key: outcome[key] for key in ("games", "wins", "draws", "losses", "score", "elo")},
         "weights": {
             name: {feature: round(value, 1) for feature, value in weights.items()}
             for name, weights in learned.evaluation.named(learning.game).items()
@@ -118,9 +120,9 @@ def measure_one(lab: Lab, learning: Learning) -> Figures:
     }
 
 
-def measure(lab: Lab, learnings: Sequence[Learning]) -> Figures:
+def measure(harness: Harness, learnings: Sequence[Learning]) -> Figures:
     """Each learning by its name."""
-    found = lab.measure("learned", learnings, Learning.content, lambda learning: measure_one(lab, learning))
+    found = harness.measure("learned", learnings, Learning.content, lambda learning: measure_one(harness, learning))
     return {learning.name: each for learning, each in zip(learnings, found, strict=True)}
 
 
@@ -128,11 +130,11 @@ def ahead_claim(name: str, *others: str) -> Claim:
     """Ours: learned weights are better than those set by hand."""
 
     def holds(figures: Figures, _: float) -> tuple[bool, str]:
-        found = {each: figures[each] for each in (name, *others) if each in figures}
-        if not found:
+        known = {learning: figures[learning] for learning in (name, *others) if learning in figures}
+        if not known:
             raise Missing("not learned at this scale")
-        text = "; ".join(f"{each} {one['score']:.1%} of {one['games']}" for each, one in found.items())
-        return any(one["elo"]["low"] > 0 for one in found.values()), text
+        text = "; ".join(f"{learning} {one['score']:.1%} of {one['games']}" for learning, one in known.items())
+        return any(one["elo"]["low"] > 0 for one in known.values()), text
 
     return Claim(
         f"{name} learned from zero",
@@ -163,7 +165,7 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, learnings: Sequence[Learning], figures: Figures) -> None:
+def show(harness: Harness, learnings: Sequence[Learning], figures: Figures) -> None:
     """Prints the matches, and the small sets of weights beside those set by hand."""
     rows = []
     for learning in learnings:
@@ -173,26 +175,28 @@ def show(lab: Lab, learnings: Sequence[Learning], figures: Figures) -> None:
         results = (each["wins"], each["losses"], each["draws"], f"{each['score']:.1%}", elo)
         rows.append([learning.name, count, learning.learner.games, *results])
     columns = ["evaluation", "weights", "learned from", "won", "lost", "drawn", "score", "Elo"]
-    lab.print_table(f"Learned from zero against set by hand, {NODES} nodes a move", columns, rows)
+    harness.print_table(f"Learned from zero against set by hand, {NODES} nodes a move", columns, rows)
     for learning in learnings:
         hand = learning.pilot.evaluation.named(learning.game)
         for name in (name for name in hand if len(hand[name]) < 20):
             learned = figures[learning.name]["weights"][name]
             lines = [[feature, f"{value:g}", f"{learned[feature]:g}"] for feature, value in hand[name].items()]
-            lab.print_table(f"{learning.name}: {name}", ["feature", "by hand", "learned"], lines)
+            harness.print_table(f"{learning.name}: {name}", ["feature", "by hand", "learned"], lines)
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     learnings = SCALES[options.scale]
-    lab = Lab("learned_evaluations", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("learned_evaluations", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, learnings)
-        show(lab, learnings, figures)
-        lab.conclude(CLAIMS, figures, settings={each.name: each.content() for each in learnings}, seed=LEARNING_SEED)
+        figures = measure(harness, learnings)
+        show(harness, learnings, figures)
+        harness.conclude(
+            CLAIMS, figures, settings={learning.name: learning.content() for learning in learnings}, seed=LEARNING_SEED
+        )
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

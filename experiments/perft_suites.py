@@ -30,12 +30,12 @@ def lines_of(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
             if rest:
                 pairs = (part.split() for part in rest)
                 yield board.strip(), [(int(depth[1:]), int(nodes)) for depth, nodes in pairs]
-        elif found := re.match(r"epd\s+(.+)", line):
+        elif words := re.match(r"epd\s+(.+)", line):
             if fen:
                 yield fen, counts
-            fen, counts = found[1].strip(), []
-        elif found := re.match(r"perft\s+(\d+)\s+(\d+)", line):
-            counts.append((int(found[1]), int(found[2])))
+            fen, counts = words[1].strip(), []
+        elif words := re.match(r"perft\s+(\d+)\s+(\d+)", line):
+            counts.append((int(words[1]), int(words[2])))
     if fen:
         yield fen, counts
 
@@ -61,11 +61,11 @@ def main() -> None:
                     left_out += 1
                     continue
                 nodes_counted += nodes
-                if (found := pp.perft(position, depth)) == nodes:
+                if (counted := pp.perft(position, depth)) == nodes:
                     equal += 1
                 else:
                     wrong += 1
-                    print(f"{path.name}: {fen} depth {depth}: {found}, published {nodes}")
+                    print(f"{path.name}: {fen} depth {depth}: {counted}, published {nodes}")
         print(
             f"{path.name}: {equal} counts equal in {len(positions)} positions, {left_out} left out as too large, "
             f"{nodes_counted / 1e9:.2f} G nodes, {time.perf_counter() - started:.0f} s",

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lab import count_matched
+from harness import count_matched
 
 ROOT = Path(__file__).parent.parent
 SCALES = ("full", "quick")
@@ -63,13 +63,13 @@ def experiment_lines(name: str, path: Path, content: Mapping[str, Any]) -> Itera
     if content["verdicts"]:
         rows = [
             [
-                each["claim"],
-                each["seed_says"],
-                each["judged"],
-                each["found"],
-                VERDICTS[each["matched"]],
+                verdict["claim"],
+                verdict["seed_says"],
+                verdict["judged"],
+                verdict["found"],
+                VERDICTS[verdict["matched"]],
             ]
-            for each in content["verdicts"]
+            for verdict in content["verdicts"]
         ]
         yield from table(["claim", "the seed", "judged by", "found", ""], rows)
     else:
@@ -103,7 +103,7 @@ def page(folder: Path) -> str:
     experiments = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
     summary = []
     for name, content in experiments.items():
-        judged = count_matched([each["matched"] for each in content["verdicts"]]) if content["verdicts"] else ""
+        judged = count_matched([verdict["matched"] for verdict in content["verdicts"]]) if content["verdicts"] else ""
         summary.append([f"[{name}](#{name.lower()})", describe(content["experiment"]), content["scale"], judged])
     lines = [
         "# Results",

@@ -1,5 +1,5 @@
 """What experiments on learned piece values share: the seed's engine, learning runs, matches between sets of values, and
-the figures of weight traces. Runs and matches are measured through the lab, so that each is done once.
+the figures of weight traces. Runs and matches are measured through the harness, so that each is done once.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import plypilot as pp
-from lab import Figures, Lab, core_digest, mean
+from harness import Figures, Harness, mean
 from plypilot.compute import task_seed
-from plypilot.learn.runner import train
-from plypilot.learn.td import TD
+from plypilot.learn import NO_CHECKS, TD, train
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Task
 from plypilot.play.ratings import Tally, elo, score_of
 from plypilot.searcher import Limit
+from plypilot.versions import core_digest
 
 Array = NDArray[np.float64]
 Values = Mapping[str, float]
@@ -82,20 +82,26 @@ class Learning:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def measure_runs(lab: Lab, runs: Sequence[Learning]) -> list[Figures]:
+def measure_runs(harness: Harness, runs: Sequence[Learning]) -> list[Figures]:
     """For each run the learned values in pawns, their trace, and what the games were like."""
 
-    def work(each: Learning) -> Figures:
+    def work(learning: Learning) -> Figures:
         # A run of another build would differ from here on; it gets a folder of its own.
-        folder = lab.folder / "runs" / lab.name / core_digest()[:8] / f"{each.name}-seed{each.seed}-{each.digest}"
-        run = train(each.learner, each.pilot, folder, seed=each.seed, resume=True)
-        games, seconds = each.learner.games, [float(line["seconds"]) for line in run.metrics]
+        folder = (
+            harness.folder
+            / "runs"
+            / harness.name
+            / core_digest()[:8]
+            / f"{learning.name}-seed{learning.seed}-{learning.digest}"
+        )
+        run = train(learning.learner, learning.pilot, folder, seed=learning.seed, resume=True, checks=NO_CHECKS)
+        games, seconds = learning.learner.games, [float(line["seconds"]) for line in run.metrics]
         traces = run.traces
         assert traces is not None
         return {
-            "values": list(run.pilot.evaluation.named(each.pilot.game)["material"].values()),
+            "values": list(run.pilot.evaluation.named(learning.pilot.game)["material"].values()),
             "trace": {
-                "games": np.minimum(traces.steps * each.learner.batch, games).tolist(),
+                "games": np.minimum(traces.steps * learning.learner.batch, games).tolist(),
                 "values": np.round(traces.values, 5).tolist(),
             },
             "draws": sum(int(line["draws"]) for line in run.metrics) / games,
@@ -107,10 +113,10 @@ def measure_runs(lab: Lab, runs: Sequence[Learning]) -> list[Figures]:
             ),
         }
 
-    found = lab.measure("runs", runs, lambda each: [each.name, each.seed, each.digest], work)
-    for each in found:
-        each["values"] = [value / 100 for value in each["values"]]
-    return found
+    figures = harness.measure("runs", runs, lambda learning: [learning.name, learning.seed, learning.digest], work)
+    for run_figures in figures:
+        run_figures["values"] = [value / 100 for value in run_figures["values"]]
+    return figures
 
 
 def group(runs: Sequence[Learning], found: Sequence[Figures]) -> dict[str, list[Figures]]:
@@ -142,7 +148,7 @@ class Match:
     rule: Adjudication = CHESS_RULE
 
 
-def measure_matches(lab: Lab, matches: Sequence[Match]) -> dict[str, Figures]:
+def measure_matches(harness: Harness, matches: Sequence[Match]) -> dict[str, Figures]:
     """How each ended for its first pilot, by name."""
     chunks = [(match, at) for match in matches for at in range(0, match.games, CHUNK)]
 
@@ -159,7 +165,7 @@ def measure_matches(lab: Lab, matches: Sequence[Match]) -> dict[str, Figures]:
             ends_by_counters=False,
         )
         tasks = [Task(pp.Position(game), task_seed(match.depth, number), number % 2) for number in numbers]
-        played = lab.play(arena, tasks)
+        played = harness.play(arena, tasks)
         results = [
             "=" if winner is None else "+" if winner == task.first_player else "-"
             for winner, task in zip(played.winners, tasks, strict=True)
@@ -171,10 +177,10 @@ def measure_matches(lab: Lab, matches: Sequence[Match]) -> dict[str, Figures]:
         size = min(CHUNK, match.games - at)
         return [match.one.digest[:16], match.other.digest[:16], match.depth, at, size, repr(match.rule)]
 
-    found = lab.measure("matches", chunks, key, work)
+    chunk_figures = harness.measure("matches", chunks, key, work)
     by_match: dict[str, Figures] = {}
     for match in matches:
-        parts = [each for (of, _), each in zip(chunks, found, strict=True) if of is match]
+        parts = [figures for (of, _), figures in zip(chunks, chunk_figures, strict=True) if of is match]
         results = Counter("".join(part["results"] for part in parts))
         causes: Counter[str] = Counter()
         for part in parts:
@@ -195,14 +201,14 @@ def measure_matches(lab: Lab, matches: Sequence[Match]) -> dict[str, Figures]:
     return by_match
 
 
-def show_matches(lab: Lab, title: str, matches: Mapping[str, Figures], seed: Callable[[str], str]) -> None:
+def show_matches(harness: Harness, title: str, matches: Mapping[str, Figures], seed: Callable[[str], str]) -> None:
     """Prints matches, one a line, with what the seed has beside them."""
     rows = [
         [name, each["games"], each["wins"], each["losses"], each["draws"], score_text(each), f"{each['plies']:.0f}",
          seed(name)]
         for name, each in matches.items()
     ]  # fmt: skip
-    lab.print_table(title, ["match", "games", "won", "lost", "drawn", "score", "plies", "seed"], rows)
+    harness.print_table(title, ["match", "games", "won", "lost", "drawn", "score", "plies", "seed"], rows)
 
 
 def score_text(match: Figures) -> str:

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any
 
 import plypilot as pp
-from lab import Claim, Figures, Lab, Missing, deviation, mean, read_options, start
+from harness import Claim, Figures, Harness, Missing, deviation, mean, read_options, start
 from plypilot.searcher import Limit
 
 POSITIONS = [
@@ -153,22 +153,22 @@ def set_up(number: int) -> pp.Position:
     return pp.Position("chess", f"{POSITIONS[number][1]} w - - 0 1")
 
 
-def find_depths(lab: Lab, base: pp.Pilot, scale: Scale) -> list[int]:
+def find_depths(harness: Harness, base: pp.Pilot, scale: Scale) -> list[int]:
     """The depth to search each position to."""
     middle = Run(0, 0, scale.sizes[len(scale.sizes) // 2], "P=1", True).pilot(base)
 
     def work(number: int) -> Figures:
-        return {"depth": lab.search(middle, set_up(number), Limit(nodes=scale.nodes)).depth}
+        return {"depth": harness.search(middle, set_up(number), Limit(nodes=scale.nodes)).depth}
 
-    found = lab.measure(
+    searches = harness.measure(
         "depths", range(scale.positions), lambda number: [number, scale.nodes, middle.digest[:16]], work
     )
-    return [each["depth"] for each in found]
+    return [search["depth"] for search in searches]
 
 
-def measure(lab: Lab, base: pp.Pilot, scale: Scale) -> tuple[list[int], dict[Run, Figures]]:
+def measure(harness: Harness, base: pp.Pilot, scale: Scale) -> tuple[list[int], dict[Run, Figures]]:
     """The depths, and for every search the nodes up to each iteration, the move and the score."""
-    depths = find_depths(lab, base, scale)
+    depths = find_depths(harness, base, scale)
     runs = [
         Run(position, depths[position], size, scheme, history)
         for history in (True, False)
@@ -178,22 +178,24 @@ def measure(lab: Lab, base: pp.Pilot, scale: Scale) -> tuple[list[int], dict[Run
     ]
 
     def work(run: Run) -> Figures:
-        result = lab.search(run.pilot(base), set_up(run.position), Limit(depth=run.depth))
+        result = harness.search(run.pilot(base), set_up(run.position), Limit(depth=run.depth))
         return {
-            "nodes": [each.nodes.all for each in result.iterations],
+            "nodes": [iteration.nodes.all for iteration in result.iterations],
             "move": str(result.move),
             "score": result.score,
         }
 
-    found = lab.measure("searches", runs, lambda run: [run.position, run.depth, run.pilot(base).digest[:16]], work)
-    return depths, dict(zip(runs, found, strict=True))
+    searches = harness.measure(
+        "searches", runs, lambda run: [run.position, run.depth, run.pilot(base).digest[:16]], work
+    )
+    return depths, dict(zip(runs, searches, strict=True))
 
 
-def summarise(depths: list[int], found: dict[Run, Figures], scale: Scale) -> Figures:
+def summarise(depths: list[int], searches: dict[Run, Figures], scale: Scale) -> Figures:
     """Our tables."""
 
     def nodes(position: int, size: int, scheme: str, history: bool = True) -> list[int]:
-        return list(found[Run(position, depths[position], size, scheme, history)]["nodes"])
+        return list(searches[Run(position, depths[position], size, scheme, history)]["nodes"])
 
     def savings(size: int, scheme: str, history: bool = True) -> list[float]:
         return [
@@ -236,8 +238,8 @@ def summarise(depths: list[int], found: dict[Run, Figures], scale: Scale) -> Fig
         for size in scale.plain_sizes
     }
     same = [
-        each["move"] == found[Run(run.position, run.depth, run.size, "P=1", run.history)]["move"]
-        for run, each in found.items()
+        search["move"] == searches[Run(run.position, run.depth, run.size, "P=1", run.history)]["move"]
+        for run, search in searches.items()
         if run.scheme != "P=1"
     ]
     most = [max(nodes(position, scale.sizes[0], "P=1")) for position in range(scale.positions)]
@@ -312,11 +314,11 @@ def saturation_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     matched, phrases = True, []
     for scheme in ("P=2", "P=4", "P=8", "P=16"):
         bands = figures["saving_by_band"][scheme]
-        values = [each[0] for each in bands if each]
+        values = [band[0] for band in bands if band]
         if len(values) < 3:
             raise Missing(f"only {len(values)} bands have figures at this scale")
         matched &= all(before < after + tolerance for before, after in pairwise(values))
-        phrases.append(f"{scheme} " + ", ".join(f"{each[0]:.1f}%" if each else "-" for each in bands))
+        phrases.append(f"{scheme} " + ", ".join(f"{band[0]:.1f}%" if band else "-" for band in bands))
     return matched, "; ".join(phrases)
 
 
@@ -433,16 +435,16 @@ def pair(value: Sequence[float] | None) -> str:
     return f"{value[0]:.1f} ({value[1]:.1f})" if value else "-"
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Our tables beside the seed's."""
     sizes = figures["sizes"]
     names = [f"{2**size >> 10}K" for size in sizes]
     seed = {size: index for index, size in enumerate(range(14, 21))}
-    lab.print_table(
+    harness.print_table(
         "Table 4.1: nodes a position, one probe",
         ["", *names],
         [
-            ["ours", *(f"{each:,.0f}" for each in figures["baseline_nodes"])],
+            ["ours", *(f"{nodes:,.0f}" for nodes in figures["baseline_nodes"])],
             ["seed", *(f"{SEED_NODES[seed[size]]:,}" for size in sizes)],
         ],
     )
@@ -450,23 +452,23 @@ def show(lab: Lab, figures: Figures) -> None:
     for scheme, ours in figures["saving_by_size"].items():
         rows.append([f"{scheme} ours", *map(pair, ours)])
         rows.append(["     seed", *(pair(SEED_BY_SIZE[scheme][seed[size]]) for size in sizes)])
-    lab.print_table("Table 4.2: saving in per cent (standard deviation), by size", ["", *names], rows)
+    harness.print_table("Table 4.2: saving in per cent (standard deviation), by size", ["", *names], rows)
     rows = []
     for scheme, ours in figures["saving_by_band"].items():
         rows.append([f"{scheme} ours", *map(pair, ours)])
         rows.append(["     seed", *map(pair, SEED_BY_BAND[scheme])])
-    lab.print_table(
+    harness.print_table(
         "Table 4.3: saving in per cent (standard deviation), by saturation",
         ["", *(f"{low:g} to {high:g}" for low, high in BANDS)],
         rows,
     )
-    lab.print_table(
+    harness.print_table(
         "4.2.5.7: without history",
         ["", "cost", *(f"{scheme} saves, with and without" for scheme in PLAIN_SCHEMES[1:])],
         [
-            [f"{2 ** int(size) >> 10}K", f"x {each['total_cost']:.2f}"]
-            + [f"{with_it:.1f} {without:.1f}" for with_it, without in each["savings"].values()]
-            for size, each in figures["without_history"].items()
+            [f"{2 ** int(size) >> 10}K", f"x {costs['total_cost']:.2f}"]
+            + [f"{with_it:.1f} {without:.1f}" for with_it, without in costs["savings"].values()]
+            for size, costs in figures["without_history"].items()
         ],
     )
 
@@ -475,20 +477,20 @@ def main(words: Sequence[str] | None = None) -> None:
     """Measures, prints and writes results/smith_4_2.json."""
     options = read_options(__doc__, words, scales=SCALES)
     scale, base = SCALES[options.scale], make_pilot()
-    lab = Lab("smith_4_2", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_4_2", options.scale, threads=options.threads, folder=options.out)
     try:
-        depths, found = measure(lab, base, scale)
-        figures = summarise(depths, found, scale)
-        show(lab, figures)
+        depths, searches = measure(harness, base, scale)
+        figures = summarise(depths, searches, scale)
+        show(harness, figures)
         settings = {
-            "pilot": {each.key: each.value for each in base.settings()},
+            "pilot": {setting.key: setting.value for setting in base.settings()},
             "weights": base.evaluation.named("chess"),
             "schemes": SCHEMES,
             **asdict(scale),
         }
-        lab.conclude(CLAIMS, figures, settings=settings)
+        harness.conclude(CLAIMS, figures, settings=settings)
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

@@ -20,9 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import plypilot as pp
-from lab import Claim, Figures, Lab, Missing, mean, read_options, start
+from harness import Claim, Figures, Harness, Missing, mean, read_options, start
 from plypilot.data import RecordError, read_epd
-from plypilot.searcher import Iteration, Limit, Searcher, win_distance
+from plypilot.score import win_distance
+from plypilot.searcher import Iteration, Limit, Searcher
 
 PROBLEMS = """
 1,4,5 2,8,7 3,4,2 5,6,3 6,6,3 7,10,1 8,4,4 9,8,3 11,6,1 12,6,3 14,6,1 15,4,3 16,4,2 18,6,2 19,6,4 22,8,2 23,4,2
@@ -191,14 +192,14 @@ def read_problems(path: Path, every: int = 1) -> list[Problem]:
     positions = read_epd(path.read_text("utf-8", "replace"))
     if len(positions) != 1001:
         raise SystemExit(f"{path}: {len(positions)} positions, expected the 1001 of the book")
-    found = []
+    problems = []
     for entry in PROBLEMS.split()[::every]:
         number, depth, gain = entry.split(",")
         item = positions[int(number) - 1]
         if isinstance(item, RecordError):
             raise SystemExit(f"{path}: {item}")
-        found.append(Problem(int(number), int(depth), None if gain == "M" else int(gain) * 100, item.fen, item.best))
-    return found
+        problems.append(Problem(int(number), int(depth), None if gain == "M" else int(gain) * 100, item.fen, item.best))
+    return problems
 
 
 def make_pilot(rule: str) -> pp.Pilot:
@@ -216,7 +217,7 @@ def make_pilot(rule: str) -> pp.Pilot:
     )
 
 
-def measure(lab: Lab, problems: Sequence[Problem], scale: Scale) -> dict[str, dict[int, Figures]]:
+def measure(harness: Harness, problems: Sequence[Problem], scale: Scale) -> dict[str, dict[int, Figures]]:
     """By rule and problem: whether it was solved, where, and at what cost."""
     pilots = {rule: make_pilot(rule) for rule in RULES}
     material = Searcher(pilots["None"])
@@ -232,14 +233,14 @@ def measure(lab: Lab, problems: Sequence[Problem], scale: Scale) -> dict[str, di
                 solutions.append(iteration)
             return bool(solutions) or iteration.nodes.quiescence > scale.c_nodes
 
-        lab.search(pilots[rule], position, Limit(nodes=scale.nodes), until=until)
+        harness.search(pilots[rule], position, Limit(nodes=scale.nodes), until=until)
         if not solutions:
             return {"solved": False}
         nodes = solutions[0].nodes
-        return {"solved": True, "depth": solutions[0].depth, "c_nodes": nodes.quiescence, "nodes": asdict(nodes)}
+        return {"solved": True, "depth": solutions[0].depth, "c_nodes": nodes.quiescence, "nodes": nodes.as_dict()}
 
     def ask(tasks: Sequence[tuple[str, Problem]], what: str) -> list[Figures]:
-        return lab.measure(
+        return harness.measure(
             what,
             tasks,
             lambda task: [task[0], task[1].number, scale.c_nodes, scale.nodes, pilots[task[0]].digest[:16]],
@@ -247,13 +248,13 @@ def measure(lab: Lab, problems: Sequence[Problem], scale: Scale) -> dict[str, di
         )
 
     first = ask([("None", problem) for problem in problems], "without extensions")
-    found: dict[str, dict[int, Figures]] = {rule: {} for rule in RULES}
-    found["None"] = {problem.number: each for problem, each in zip(problems, first, strict=True)}
-    rest = [problem for problem in problems if found["None"][problem.number]["solved"]]
+    by_rule: dict[str, dict[int, Figures]] = {rule: {} for rule in RULES}
+    by_rule["None"] = {problem.number: solution for problem, solution in zip(problems, first, strict=True)}
+    rest = [problem for problem in problems if by_rule["None"][problem.number]["solved"]]
     tasks = [(rule, problem) for problem in rest for rule in RULES if rule != "None"]
-    for (rule, problem), each in zip(tasks, ask(tasks, "with each rule"), strict=True):
-        found[rule][problem.number] = each
-    return found
+    for (rule, problem), solution in zip(tasks, ask(tasks, "with each rule"), strict=True):
+        by_rule[rule][problem.number] = solution
+    return by_rule
 
 
 def branching(c_nodes: int, depth: int) -> float:
@@ -261,44 +262,49 @@ def branching(c_nodes: int, depth: int) -> float:
     return float((c_nodes / LEGAL_MOVES) ** (1 / (depth - 1)))
 
 
-def summarise(problems: Sequence[Problem], found: dict[str, dict[int, Figures]]) -> Figures:
+def summarise(problems: Sequence[Problem], by_rule: dict[str, dict[int, Figures]]) -> Figures:
     """Our tables, over the problems that every rule solves."""
-    solved_by_none = [each for each in problems if found["None"][each.number]["solved"]]
-    common = [each for each in solved_by_none if all(found[rule][each.number]["solved"] for rule in RULES)]
-    inside = {band: [each for each in common if low <= each.depth <= high] for band, (low, high) in BANDS.items()}
+    solved_by_none = [problem for problem in problems if by_rule["None"][problem.number]["solved"]]
+    common = [problem for problem in solved_by_none if all(by_rule[rule][problem.number]["solved"] for rule in RULES)]
+    inside = {
+        band: [problem for problem in common if low <= problem.depth <= high] for band, (low, high) in BANDS.items()
+    }
     rows: dict[str, Any] = {}
     for rule in RULES:
-        here = found[rule]
-        every = [here[each.number]["nodes"] for each in common]
-        whole = max(sum(each["all"] for each in every), 1)
+        here = by_rule[rule]
+        every = [here[problem.number]["nodes"] for problem in common]
+        whole = max(sum(nodes["all"] for nodes in every), 1)
         rows[rule] = {
             "c_nodes": {
-                band: mean(here[each.number]["c_nodes"] for each in members) if members else None
+                band: mean(here[problem.number]["c_nodes"] for problem in members) if members else None
                 for band, members in inside.items()
             },
             "branching": {
                 band: mean(
-                    branching(here[each.number]["c_nodes"], found["None"][each.number]["depth"]) for each in members
+                    branching(here[problem.number]["c_nodes"], by_rule["None"][problem.number]["depth"])
+                    for problem in members
                 )
                 if members
                 else None
                 for band, members in inside.items()
             },
-            "singular_share": sum(each["singular"] for each in every) / whole,
-            "recapture_share": sum(each["recapture"] for each in every) / whole,
-            "unsolved": sum(not each["solved"] for each in here.values()),
+            "singular_share": sum(nodes["singular"] for nodes in every) / whole,
+            "recapture_share": sum(nodes["recapture"] for nodes in every) / whole,
+            "unsolved": sum(not solution["solved"] for solution in here.values()),
         }
-    differences = [found["None"][each.number]["depth"] - each.depth for each in solved_by_none]
+    differences = [by_rule["None"][problem.number]["depth"] - problem.depth for problem in solved_by_none]
     return {
         "problems": len(problems),
         "solved_without_extensions": len(solved_by_none),
         "compared": {band: len(members) for band, members in inside.items()},
-        "depth_less_listed": {str(each): differences.count(each) for each in sorted(set(differences))},
-        "legal_moves": mean(len(pp.Position("chess", each.fen).moves()) for each in problems),
+        "depth_less_listed": {str(number): differences.count(number) for number in sorted(set(differences))},
+        "legal_moves": mean(len(pp.Position("chess", problem.fen).moves()) for problem in problems),
         "rules": rows,
         "solutions": {
-            str(each.number): {rule: [found[rule][each.number][key] for key in ("depth", "c_nodes")] for rule in RULES}
-            for each in common
+            str(problem.number): {
+                rule: [by_rule[rule][problem.number][key] for key in ("depth", "c_nodes")] for rule in RULES
+            }
+            for problem in common
         },
     }
 
@@ -386,9 +392,9 @@ def null_helps_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
         ("Recapts+SingEx", "Recapts+SingEx+Null"),
         ("Checks+Recapts+SingEx", "Checks+Recapts+SingEx+Null"),
     ]
-    found = {without: change(figures, with_it, without) for without, with_it in pairs}
-    phrase = ", ".join(f"{rule} x {each:.2f}" for rule, each in found.items())
-    return all(each < 1 + tolerance for each in found.values()), phrase
+    changes = {without: change(figures, with_it, without) for without, with_it in pairs}
+    phrase = ", ".join(f"{rule} x {factor:.2f}" for rule, factor in changes.items())
+    return all(factor < 1 + tolerance for factor in changes.values()), phrase
 
 
 def recaptures_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
@@ -405,14 +411,14 @@ def singular_on_checks_claim(figures: Figures, tolerance: float) -> tuple[bool, 
 
 def singular_on_best_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     """Singular extensions on top of the best combination, band by band."""
-    found = {}
+    changes = {}
     for band, members in figures["compared"].items():
         if members >= FEWEST:
-            found[band] = change(figures, "Checks+Recapts+SingEx+Null", "Checks+Recapts+Null", band)
-    if not found:
+            changes[band] = change(figures, "Checks+Recapts+SingEx+Null", "Checks+Recapts+Null", band)
+    if not changes:
         raise Missing("no problem is compared at this scale")
-    return all(each > 1 - tolerance for each in found.values()), ", ".join(
-        f"{band} x {each:.2f}" for band, each in found.items()
+    return all(factor > 1 - tolerance for factor in changes.values()), ", ".join(
+        f"{band} x {factor:.2f}" for band, factor in changes.items()
     )
 
 
@@ -451,15 +457,15 @@ def branching_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
 
 def branching_change_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     """What checks take off."""
-    found = []
+    savings = []
     for band in ("6,7", "8,9", "10+"):
         if figures["compared"][band] >= FEWEST:
             without, with_it = (figures["rules"][rule]["branching"][band] for rule in ("None", "Checks (1)"))
-            found.append(without - with_it)
-    if len(found) < 2:
+            savings.append(without - with_it)
+    if len(savings) < 2:
         raise Missing("fewer than two bands are compared at this scale")
-    phrase = ", ".join(f"{each:.2f}" for each in found)
-    return max(found) - min(found) <= tolerance and min(found) > 0, f"less by {phrase}"
+    phrase = ", ".join(f"{saving:.2f}" for saving in savings)
+    return max(savings) - min(savings) <= tolerance and min(savings) > 0, f"less by {phrase}"
 
 
 CLAIMS = [
@@ -592,7 +598,7 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Our tables beside the seed's."""
 
     def number(value: float | None) -> str:
@@ -612,19 +618,19 @@ def show(lab: Lab, figures: Figures) -> None:
             row += [f"{ours[f'{kind}_share']:.0%}", f"{seed_cost(figures, rule, part) / whole:.0%}"]
         if "Sing" in rule or "Recap" in rule:
             shares.append(row)
-        factors.append([rule, *("-" if each is None else f"{each:.2f}" for each in ours["branching"].values())])
-    lab.print_table(
+        factors.append([rule, *("-" if factor is None else f"{factor:.2f}" for factor in ours["branching"].values())])
+    harness.print_table(
         'Tables 4.4 and A.1: c-nodes to solution, by depth ("all" of the seed: at our mix of depths)',
         ["rule", *BANDS, "unsolved"],
         rows,
     )
-    lab.print_table(
+    harness.print_table(
         "Table A.1: share of the tests (ours of all nodes, the seed's of c-nodes at our mix of depths)",
         ["rule", "singular", "seed", "recapture", "seed"],
         shares,
     )
-    lab.print_table("Equation 4.1: effective branching factor, by depth", ["rule", *BANDS], factors)
-    depths = ", ".join(f"{int(each):+d}: {count}" for each, count in figures["depth_less_listed"].items())
+    harness.print_table("Equation 4.1: effective branching factor, by depth", ["rule", *BANDS], factors)
+    depths = ", ".join(f"{int(difference):+d}: {count}" for difference, count in figures["depth_less_listed"].items())
     print(
         f"\n{figures['solved_without_extensions']} of {figures['problems']} problems are solved without extensions, "
         f"{compared['all']} by every rule. Our depth less the listed one: {depths}."
@@ -638,20 +644,20 @@ def main(words: Sequence[str] | None = None) -> None:
         raise SystemExit("smith_4_4 needs --data PATH: the 1001 positions of the book as EPD (wcsac.epd)")
     scale = SCALES[options.scale]
     problems = read_problems(options.data, scale.every)
-    lab = Lab("smith_4_4", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_4_4", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = summarise(problems, measure(lab, problems, scale))
-        show(lab, figures)
+        figures = summarise(problems, measure(harness, problems, scale))
+        show(harness, figures)
         base = make_pilot("None")
         settings = {
-            "pilot": {each.key: each.value for each in base.settings()},
+            "pilot": {setting.key: setting.value for setting in base.settings()},
             "weights": base.evaluation.named("chess"),
             "rules": RULES,
             **asdict(scale),
         }
-        lab.conclude(CLAIMS, figures, settings=settings)
+        harness.conclude(CLAIMS, figures, settings=settings)
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from lab import Claim, Figures, Lab, Missing, deviation, mean, read_options, start
+from harness import Claim, Figures, Harness, Missing, deviation, mean, read_options, start
 from plypilot.learn.steps import AnyStepRule, Fixed, TemporalCoherence
 from plypilot.learn.td import TD
 from selfplay import (
@@ -76,6 +76,8 @@ class Depth:
             counters=False,
             noise=NOISE,
             even=False,
+            steepness=1.0,
+            opening_plies=0,
         )
         return [Learning(self.name, learner, make_pilot("chess", STANDARD), seed) for seed in range(self.seeds)]
 
@@ -109,29 +111,29 @@ SCALES = {
 }
 
 
-def measure(lab: Lab, scale: Scale) -> Figures:
+def measure(harness: Harness, scale: Scale) -> Figures:
     """Values and matches by depth."""
     runs = [run for depth in scale.depths for run in depth.runs(scale.batch)]
-    grouped = group(runs, measure_runs(lab, runs))
+    grouped = group(runs, measure_runs(harness, runs))
     figures: Figures = {}
     for depth in scale.depths:
-        found = grouped[depth.name]
-        normal = [[value / run["values"][0] for value in run["values"]] for run in found]
+        depth_runs = grouped[depth.name]
+        normal = [[value / run["values"][0] for value in run["values"]] for run in depth_runs]
         figures[depth.name] = {
             "depth": depth.depth,
             "games": depth.games,
-            "absolute": [mean(run["values"][i] for run in found) for i in range(len(CHESS))],
+            "absolute": [mean(run["values"][i] for run in depth_runs) for i in range(len(CHESS))],
             "normalised": [mean(run[i] for run in normal) for i in range(len(CHESS))],
             "deviation": [deviation(run[i] for run in normal) for i in range(len(CHESS))],
             "by_seed": normal,
-            **play_figures(found),
+            **play_figures(depth_runs),
         }
     standard = make_pilot("chess", STANDARD)
     matches = []
     for number, games in scale.match_games.items():
         values = dict(zip(CHESS, figures[f"depth {number}"]["normalised"], strict=True))
         matches.append(Match(f"depth {number}", make_pilot("chess", values), standard, number, games))
-    return {"values": figures, "matches": measure_matches(lab, matches)}
+    return {"values": figures, "matches": measure_matches(harness, matches)}
 
 
 def order_claim(figures: Figures, _: float) -> tuple[bool, str]:
@@ -156,8 +158,8 @@ def score_claim(depth: int) -> Claim:
     def holds(figures: Figures, least: float) -> tuple[bool, str]:
         if f"depth {depth}" not in figures["matches"]:
             raise Missing("no match at this depth at this scale")
-        found = figures["matches"][f"depth {depth}"]
-        return found["score"] >= least, f"{score_text(found)} in {found['games']} games"
+        result = figures["matches"][f"depth {depth}"]
+        return result["score"] >= least, f"{score_text(result)} in {result['games']} games"
 
     return Claim(
         f"learned values at depth {depth}",
@@ -190,36 +192,36 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Prints our tables beside the seed's."""
     rows = []
-    for name, each in figures["values"].items():
+    for name, row in figures["values"].items():
         ours = [
-            f"{value:.2f} ({spread:.2f})" for value, spread in zip(each["normalised"], each["deviation"], strict=True)
+            f"{value:.2f} ({spread:.2f})" for value, spread in zip(row["normalised"], row["deviation"], strict=True)
         ]
-        games = f"{each['seeds']} x {each['games']}"
-        play = [f"{each['draws']:.0%}", f"{each['plies']:.0f}", f"{each['learning_seconds']:.0f}"]
+        games = f"{row['seeds']} x {row['games']}"
+        play = [f"{row['draws']:.0%}", f"{row['plies']:.0f}", f"{row['learning_seconds']:.0f}"]
         rows.append([name, *ours, games, *play])
-        rows.append(["  the seed", *(f"{value:.2f}" for value in SEED_VALUES[each["depth"]]), "5 x 10000", "", "", ""])
+        rows.append(["  the seed", *(f"{value:.2f}" for value in SEED_VALUES[row["depth"]]), "5 x 10000", "", "", ""])
     columns = ["", *CHESS, "games", "draws", "plies", "seconds"]
-    lab.print_table("Tables 5.4, 5.5: learned values (deviation over seeds), pawn = 1", columns, rows)
+    harness.print_table("Tables 5.4, 5.5: learned values (deviation over seeds), pawn = 1", columns, rows)
     title = "Table 5.6: learned values against 1:3:3:5:9"
-    show_matches(lab, title, figures["matches"], lambda name: f"{SEED_SCORES[int(name.split()[1])]:.0%}")
+    show_matches(harness, title, figures["matches"], lambda name: f"{SEED_SCORES[int(name.split()[1])]:.0%}")
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     scale = SCALES[options.scale]
-    lab = Lab("smith_5", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_5", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, scale)
-        show(lab, figures)
+        figures = measure(harness, scale)
+        show(harness, figures)
         pilot = make_pilot("chess", STANDARD)
-        settings = {"pilot": {each.key: each.value for each in pilot.settings()}, **asdict(scale)}
-        lab.conclude(CLAIMS, figures, settings=settings)
+        settings = {"pilot": {setting.key: setting.value for setting in pilot.settings()}, **asdict(scale)}
+        harness.conclude(CLAIMS, figures, settings=settings)
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

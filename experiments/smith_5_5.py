@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from lab import Claim, Figures, Lab, Missing, read_options, start
+from harness import Claim, Figures, Harness, Missing, read_options, start
 from plypilot.learn.steps import AnyStepRule, Decaying, Fixed
 from plypilot.learn.td import TD
 from plypilot.play.arena import Moves
@@ -62,7 +62,7 @@ SCALES = {
 
 def runs_of(scale: Scale) -> list[Learning]:
     """All ways to move with all seeds."""
-    found = []
+    learnings = []
     for game, games in scale.games.items():
         for regime, (moves, quiesces) in REGIMES.items():
             learner = TD(
@@ -77,11 +77,13 @@ def runs_of(scale: Scale) -> list[Learning]:
                 most_plies=400 if game == "chess" else 600,
                 at_length="agreed" if game == "chess" else "draw",
                 even=False,
+                steepness=1.0,
+                opening_plies=0,
             )
             pilot = make_pilot("chess", STANDARD) if game == "chess" else pilot_of(SETS["YSS"])
             pilot = pilot.replace({"search.quiescence.on": quiesces})
-            found += [Learning(f"{game}, {regime}", learner, pilot, seed) for seed in range(scale.seeds)]
-    return found
+            learnings += [Learning(f"{game}, {regime}", learner, pilot, seed) for seed in range(scale.seeds)]
+    return learnings
 
 
 def stability(games: Sequence[int], values: np.ndarray) -> Figures:
@@ -96,21 +98,21 @@ def stability(games: Sequence[int], values: np.ndarray) -> Figures:
     return {"in_order": in_order, "away": float(away), "stable": stable, "means": np.round(blocks, 4).tolist()}
 
 
-def measure(lab: Lab, scale: Scale) -> Figures:
+def measure(harness: Harness, scale: Scale) -> Figures:
     """For each game and way to move whether its runs are stable, and what they end with."""
     runs = runs_of(scale)
     figures: Figures = {}
-    for name, found in group(runs, measure_runs(lab, runs)).items():
+    for name, group_runs in group(runs, measure_runs(harness, runs)).items():
         count = len(NAMES[name.split(",")[0]])
-        each = [stability(run["trace"]["games"], np.array(run["trace"]["values"])[:, :count]) for run in found]
+        verdicts = [stability(run["trace"]["games"], np.array(run["trace"]["values"])[:, :count]) for run in group_runs]
         figures[name] = {
-            "games": found[0]["trace"]["games"][-1],
-            "stable": sum(one["stable"] for one in each),
-            "in_order": float(np.mean([one["in_order"] for one in each])),
-            "away": float(np.mean([one["away"] for one in each])),
-            "values": [run["values"][:count] for run in found],
-            "means": [one["means"] for one in each],
-            **play_figures(found),
+            "games": group_runs[0]["trace"]["games"][-1],
+            "stable": sum(one["stable"] for one in verdicts),
+            "in_order": float(np.mean([one["in_order"] for one in verdicts])),
+            "away": float(np.mean([one["away"] for one in verdicts])),
+            "values": [run["values"][:count] for run in group_runs],
+            "means": [one["means"] for one in verdicts],
+            **play_figures(group_runs),
         }
     return figures
 
@@ -120,11 +122,11 @@ def unstable_claim(game: str, regime: str) -> Claim:
     expected = regime == ENOUGH
 
     def holds(figures: Figures, _: float) -> tuple[bool, str]:
-        found = figures.get(f"{game}, {regime}")
-        if found is None:
+        verdict = figures.get(f"{game}, {regime}")
+        if verdict is None:
             raise Missing("not learned at this scale")
-        text = f"{found['stable']} of {found['seeds']} stable; in order {found['in_order']:.0%} of the last half"
-        return found["stable"] == (found["seeds"] if expected else 0), text
+        text = f"{verdict['stable']} of {verdict['seeds']} stable; in order {verdict['in_order']:.0%} of the last half"
+        return verdict["stable"] == (verdict["seeds"] if expected else 0), text
 
     seed = "adequate values (5.4, 6.7)" if expected else f"no stable values ({SECTIONS[game]})"
     return Claim(f"{game}, {regime}", seed, f"{'every' if expected else 'no'} run is stable", 0, holds)
@@ -133,36 +135,36 @@ def unstable_claim(game: str, regime: str) -> Claim:
 CLAIMS = [unstable_claim(game, regime) for game in NAMES for regime in REGIMES]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Prints our table; the seed shows one trace and describes the others."""
     for game, names in NAMES.items():
         rows = []
         for regime in REGIMES:
-            each = figures.get(f"{game}, {regime}")
-            if each is None:
+            row = figures.get(f"{game}, {regime}")
+            if row is None:
                 continue
-            values = [f"{value:.2f}" for value in np.mean(each["values"], axis=0)]
+            values = [f"{value:.2f}" for value in np.mean(row["values"], axis=0)]
             rows.append(
-                [regime, *values, f"{each['in_order']:.0%}", f"{each['away']:.0%}", f"{each['stable']}/{each['seeds']}",
-                 "stable" if regime == ENOUGH else "not stable", each["games"], f"{each['draws']:.0%}",
-                 f"{each['plies']:.0f}", f"{each['learning_seconds']:.0f}"]
+                [regime, *values, f"{row['in_order']:.0%}", f"{row['away']:.0%}", f"{row['stable']}/{row['seeds']}",
+                 "stable" if regime == ENOUGH else "not stable", row["games"], f"{row['draws']:.0%}",
+                 f"{row['plies']:.0f}", f"{row['learning_seconds']:.0f}"]
             )  # fmt: skip
         columns = ["moves", *names, "in order", "away", "stable", "seed", "games", "draws", "plies", "seconds"]
-        lab.print_table(f"{game}: values after learning, in pawns, and their last half", columns, rows)
+        harness.print_table(f"{game}: values after learning, in pawns, and their last half", columns, rows)
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     scale = SCALES[options.scale]
-    lab = Lab("smith_5_5", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_5_5", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, scale)
-        show(lab, figures)
+        figures = measure(harness, scale)
+        show(harness, figures)
         steps = {game: rule.model_dump() for game, rule in STEPS.items()}
-        lab.conclude(CLAIMS, figures, settings={"steps": steps, "band": BAND, **asdict(scale)})
+        harness.conclude(CLAIMS, figures, settings={"steps": steps, "band": BAND, **asdict(scale)})
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

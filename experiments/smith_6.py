@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import plypilot as pp
-from lab import Claim, Figures, Lab, Missing, deviation, mean, read_options, start
+from harness import Claim, Figures, Harness, Missing, deviation, mean, read_options, start
 from plypilot.learn.steps import AnyStepRule, Decaying, TemporalCoherence
 from plypilot.learn.td import TD
 from plypilot.play.adjudication import Adjudication
@@ -95,6 +95,8 @@ class Depth:
             noise=NOISE,
             average=1 / 3,
             even=False,
+            steepness=1.0,
+            opening_plies=0,
         )
         return [Learning(self.name, learner, pilot_of(SETS["YSS"]), seed) for seed in range(self.seeds)]
 
@@ -130,29 +132,29 @@ def normalise(values: Sequence[float]) -> list[float]:
     return [ROOK * value / values[MAIN.index("rook")] for value in values]
 
 
-def measure(lab: Lab, scale: Scale) -> Figures:
+def measure(harness: Harness, scale: Scale) -> Figures:
     """Values and matches by depth."""
     runs = [run for depth in scale.depths for run in depth.runs(scale.batch)]
-    grouped = group(runs, measure_runs(lab, runs))
+    grouped = group(runs, measure_runs(harness, runs))
     figures: Figures = {}
     for depth in scale.depths:
-        found = grouped[depth.name]
-        normal = [normalise(run["values"]) for run in found]
+        depth_runs = grouped[depth.name]
+        normal = [normalise(run["values"]) for run in depth_runs]
         figures[depth.name] = {
             "depth": depth.depth,
             "games": depth.games,
-            "absolute": [mean(run["values"][i] for run in found) for i in range(len(PIECES))],
+            "absolute": [mean(run["values"][i] for run in depth_runs) for i in range(len(PIECES))],
             "normalised": [mean(run[i] for run in normal) for i in range(len(PIECES))],
             "deviation": [deviation(run[i] for run in normal) for i in range(len(PIECES))],
             "by_seed": normal,
-            **play_figures(found),
+            **play_figures(depth_runs),
         }
     matches = []
     for number, games in scale.match_games.items():
         learned = pilot_of(figures[f"depth {number}"]["normalised"])
         for name, values in SETS.items():
             matches.append(Match(f"depth {number}, {name}", learned, pilot_of(values), number, games, RULE))
-    return {"values": figures, "matches": measure_matches(lab, matches)}
+    return {"values": figures, "matches": measure_matches(harness, matches)}
 
 
 def order_claim(figures: Figures, _: float) -> tuple[bool, str]:
@@ -179,11 +181,11 @@ def ahead_claim(depth: int, opponent: str) -> Claim:
     wins = depth > 1
 
     def holds(figures: Figures, limit: float) -> tuple[bool, str]:
-        found = figures["matches"].get(f"depth {depth}, {opponent}")
-        if found is None:
+        result = figures["matches"].get(f"depth {depth}, {opponent}")
+        if result is None:
             raise Missing("no match at this depth at this scale")
-        text = f"{score_text(found)} in {found['games']} games"
-        return (found["score"] > limit if wins else found["interval"][1] >= limit), text
+        text = f"{score_text(result)} in {result['games']} games"
+        return (result["score"] > limit if wins else result["interval"][1] >= limit), text
 
     return Claim(
         f"depth {depth} against {opponent}",
@@ -213,42 +215,46 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Prints our tables beside the seed's."""
     for title, names in (("Main pieces", MAIN), ("Promoted pieces", PROMOTED)):
         rows = []
         span = slice(PIECES.index(names[0]), PIECES.index(names[-1]) + 1)
-        for name, each in figures["values"].items():
-            pairs = zip(each["normalised"][span], each["deviation"][span], strict=True)
+        for name, learned_values in figures["values"].items():
+            pairs = zip(learned_values["normalised"][span], learned_values["deviation"][span], strict=True)
             ours = [f"{value:.2f} ({spread:.2f})" for value, spread in pairs]
-            play = [f"{each['draws']:.0%}", f"{each['plies']:.0f}", f"{each['learning_seconds']:.0f}"]
-            rows.append([name, *ours, f"{each['seeds']} x {each['games']}", *play])
-            seed = normalise(SEED_VALUES[each["depth"]])[span]
+            play = [
+                f"{learned_values['draws']:.0%}",
+                f"{learned_values['plies']:.0f}",
+                f"{learned_values['learning_seconds']:.0f}",
+            ]
+            rows.append([name, *ours, f"{learned_values['seeds']} x {learned_values['games']}", *play])
+            seed = normalise(SEED_VALUES[learned_values["depth"]])[span]
             rows.append(["  the seed", *(f"{value:.2f}" for value in seed), "5 x 6000", "", "", ""])
         for name, values in SETS.items():
             rows.append([name, *(f"{value:.2f}" for value in values[span]), "", "", "", ""])
-        columns = ["", *(each.replace("promoted_", "+") for each in names), "games", "draws", "plies", "seconds"]
-        lab.print_table(f"{title}: learned values (deviation over seeds), rook = 5", columns, rows)
+        columns = ["", *(name.replace("promoted_", "+") for name in names), "games", "draws", "plies", "seconds"]
+        harness.print_table(f"{title}: learned values (deviation over seeds), rook = 5", columns, rows)
 
     def seed_score(name: str) -> str:
         depth, opponent = name.removeprefix("depth ").split(", ")
         return f"{SEED_SCORES[int(depth)][opponent]:.0%}"
 
-    show_matches(lab, "Table 6.5: learned values against the sets of table C.3", figures["matches"], seed_score)
+    show_matches(harness, "Table 6.5: learned values against the sets of table C.3", figures["matches"], seed_score)
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     scale = SCALES[options.scale]
-    lab = Lab("smith_6", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_6", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, scale)
-        show(lab, figures)
-        pilot = {each.key: each.value for each in pilot_of(SETS["YSS"]).settings()}
-        lab.conclude(CLAIMS, figures, settings={"pilot": pilot, **asdict(scale)})
+        figures = measure(harness, scale)
+        show(harness, figures)
+        pilot = {setting.key: setting.value for setting in pilot_of(SETS["YSS"]).settings()}
+        harness.conclude(CLAIMS, figures, settings={"pilot": pilot, **asdict(scale)})
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

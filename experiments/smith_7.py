@@ -24,11 +24,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import plypilot as pp
-from lab import Claim, Figures, Lab, core_digest, mean, read_options, start
-from plypilot.learn import TD, Fixed, train
+from harness import Claim, Figures, Harness, mean, read_options, start
+from plypilot.boards import find_boards
+from plypilot.learn import NO_CHECKS, TD, Fixed, train
 from plypilot.play.ratings import Tally, elo, score_of
-from plypilot.report.boards import find_boards
 from plypilot.report.drawing import draw_boards
+from plypilot.versions import core_digest
 from selfplay import CHESS, Learning, Match, make_pilot, measure_matches, show_matches
 from smith_5 import SEED_VALUES
 
@@ -86,7 +87,7 @@ class Scale:
 
     def runs(self) -> list[Learning]:
         """One a set and a seed."""
-        found = []
+        learnings = []
         for name in ("ranks_rings", "half_board"):
             games, seeds = getattr(self, name)
             learner = TD(
@@ -98,11 +99,14 @@ class Scale:
                 noise=NOISE,
                 counters=False,
                 even=False,
+                steepness=1.0,
+                opening_plies=0,
             )
-            features = next(each.features for each in pp.game_info("chess").feature_sets if each.name == name)
+            sets = {feature_set.name: feature_set for feature_set in pp.game_info("chess").feature_sets}
+            features = sets[name].features
             first = with_weights({"material": dict.fromkeys(CHESS, 1.0), name: dict.fromkeys(features, 0.0)})
-            found += [Learning(name, learner, first, seed) for seed in range(seeds)]
-        return found
+            learnings += [Learning(name, learner, first, seed) for seed in range(seeds)]
+        return learnings
 
 
 SCALES = {
@@ -152,16 +156,18 @@ def make_random(boards: Weights, seed: int) -> pp.Pilot:
     return with_weights({"material": boards["material"], "half_board": drawn})
 
 
-def learn(lab: Lab, run: Learning) -> Figures:
+def learn(harness: Harness, run: Learning) -> Figures:
     """The weights that a run learned, in pawns, and what its games were like."""
-    folder = lab.folder / "runs" / lab.name / core_digest()[:8] / f"{run.name}-seed{run.seed}-{run.digest}"
-    found = train(run.learner, run.pilot, folder, seed=run.seed, resume=True)
-    weights = found.pilot.evaluation.named("chess")
+    folder = harness.folder / "runs" / harness.name / core_digest()[:8] / f"{run.name}-seed{run.seed}-{run.digest}"
+    trained = train(run.learner, run.pilot, folder, seed=run.seed, resume=True, checks=NO_CHECKS)
+    weights = trained.pilot.evaluation.named("chess")
     return {
-        "weights": {name: {key: value / 100 for key, value in each.items()} for name, each in weights.items()},
-        "draws": sum(int(line["draws"]) for line in found.metrics) / run.learner.games,
-        "plies": sum(int(line["plies"]) for line in found.metrics) / run.learner.games,
-        "learning_seconds": sum(float(line["seconds"]) for line in found.metrics),
+        "weights": {
+            name: {key: value / 100 for key, value in by_feature.items()} for name, by_feature in weights.items()
+        },
+        "draws": sum(int(line["draws"]) for line in trained.metrics) / run.learner.games,
+        "plies": sum(int(line["plies"]) for line in trained.metrics) / run.learner.games,
+        "learning_seconds": sum(float(line["seconds"]) for line in trained.metrics),
     }
 
 
@@ -173,7 +179,7 @@ def mean_weights(runs: Sequence[Figures]) -> Weights:
     }
 
 
-def play(lab: Lab, scale: Scale, rings: Weights, boards: Weights) -> dict[str, Figures]:
+def play(harness: Harness, scale: Scale, rings: Weights, boards: Weights) -> dict[str, Figures]:
     """All matches of tables 7.3 and 7.5, by name."""
     players = make_players(rings, boards)
     fixed, drawn = [], []
@@ -184,28 +190,28 @@ def play(lab: Lab, scale: Scale, rings: Weights, boards: Weights) -> dict[str, F
             continue
         for pair in range(scale.match_games // 2):
             chance = make_random(boards, pair)
-            sides = [chance if each == "Random" else players[each] for each in (one, other)]
+            sides = [chance if player == "Random" else players[player] for player in (one, other)]
             drawn.append(Match(f"{name} {pair}", sides[0], sides[1], scale.match_depth, 2))
-    found = measure_matches(lab, fixed) | _add_up(measure_matches(lab, drawn))
-    return {name: found[name] for name in SEED_SCORES}
+    results = measure_matches(harness, fixed) | _add_up(measure_matches(harness, drawn))
+    return {name: results[name] for name in SEED_SCORES}
 
 
 def _add_up(parts: Mapping[str, Figures]) -> dict[str, Figures]:
     """Pairs of games as one match, by the name without the number."""
-    found: dict[str, Figures] = {}
-    for name in dict.fromkeys(each.rpartition(" ")[0] for each in parts):
-        pairs = [each for key, each in parts.items() if key.rpartition(" ")[0] == name]
-        tally = Tally(**{key: sum(each[key] for each in pairs) for key in ("wins", "draws", "losses")})
+    sums: dict[str, Figures] = {}
+    for name in dict.fromkeys(key.rpartition(" ")[0] for key in parts):
+        pairs = [part for key, part in parts.items() if key.rpartition(" ")[0] == name]
+        tally = Tally(**{key: sum(part[key] for part in pairs) for key in ("wins", "draws", "losses")})
         estimate = elo(tally)
-        found[name] = {
+        sums[name] = {
             "games": tally.games,
             **asdict(tally),
             "score": tally.score,
             "interval": [score_of(estimate.low), score_of(estimate.high)],
-            "plies": mean(each["plies"] for each in pairs),
-            "seconds": sum(each["seconds"] for each in pairs),
+            "plies": mean(part["plies"] for part in pairs),
+            "seconds": sum(part["seconds"] for part in pairs),
         }
-    return found
+    return sums
 
 
 def composite(weights: Weights) -> dict[str, list[float]]:
@@ -226,12 +232,14 @@ def board(weights: Weights, piece: str) -> NDArray[np.float64]:
     return np.array([[squares.get(f"{piece}_{file}{rank}", np.nan) for file in "abcd"] for rank in range(1, 9)])
 
 
-def measure(lab: Lab, scale: Scale) -> Figures:
+def measure(harness: Harness, scale: Scale) -> Figures:
     """What is learned, and the matches."""
     runs = scale.runs()
-    found = lab.measure("runs", runs, lambda run: [run.name, run.seed, run.digest], lambda run: learn(lab, run))
+    learned = harness.measure(
+        "runs", runs, lambda run: [run.name, run.seed, run.digest], lambda run: learn(harness, run)
+    )
     by_set = {
-        name: [each for run, each in zip(runs, found, strict=True) if run.name == name]
+        name: [figures for run, figures in zip(runs, learned, strict=True) if run.name == name]
         for name in ("ranks_rings", "half_board")
     }
     rings, boards = mean_weights(by_set["ranks_rings"]), mean_weights(by_set["half_board"])
@@ -242,9 +250,9 @@ def measure(lab: Lab, scale: Scale) -> Figures:
         "composite": composite(rings),
         "boards": boards,
         "piece_values": [boards["material"][piece] / pawn for piece in CHESS],
-        "matches": play(lab, scale, rings, boards),
+        "matches": play(harness, scale, rings, boards),
         "runs": {
-            name: {key: mean(each[key] for each in runs) for key in ("draws", "plies", "learning_seconds")}
+            name: {key: mean(run[key] for run in runs) for key in ("draws", "plies", "learning_seconds")}
             for name, runs in by_set.items()
         },
     }
@@ -341,7 +349,7 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Prints our tables beside the seed's, and draws the half boards."""
     rows = []
     for piece in CHESS:
@@ -350,7 +358,7 @@ def show(lab: Lab, figures: Figures) -> None:
     width = max(len(row) for row in rows)
     rows = [[*row, *[""] * (width - len(row))] for row in rows]
     columns = ["value and place", *(f"rank {i + 2}, ring {i + 1}" if i < 4 else f"rank {i + 2}" for i in range(6))]
-    lab.print_table("Table 7.2: a pawn on its second rank is 1", columns, rows)
+    harness.print_table("Table 7.2: a pawn on its second rank is 1", columns, rows)
     for piece in CHESS:
         values = board(figures["boards"], piece) / figures["boards"]["material"]["pawn"]
         lines = [
@@ -358,24 +366,24 @@ def show(lab: Lab, figures: Figures) -> None:
             for rank in reversed(range(8))
             if not np.isnan(values[rank]).all()
         ]
-        lab.print_table(f"Table D.3: {piece}, a pawn being 1", ["rank", "a, h", "b, g", "c, f", "d, e"], lines)
+        harness.print_table(f"Table D.3: {piece}, a pawn being 1", ["rank", "a, h", "b, g", "c, f", "d, e"], lines)
     title = f"Tables 7.3, 7.5: matches at depth {figures['depth']}"
-    show_matches(lab, title, figures["matches"], lambda name: f"{SEED_SCORES[name]:.1%}")
-    lab.draw(lambda: draw_boards(find_boards(figures["boards"]["half_board"], 8, 8)))
+    show_matches(harness, title, figures["matches"], lambda name: f"{SEED_SCORES[name]:.1%}")
+    harness.draw(lambda: draw_boards(find_boards(figures["boards"]["half_board"], 8, 8)))
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     scale = SCALES[options.scale]
-    lab = Lab("smith_7", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_7", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, scale)
-        show(lab, figures)
+        figures = measure(harness, scale)
+        show(harness, figures)
         learners = {run.name: json.loads(run.learner.model_dump_json()) for run in scale.runs()}
-        lab.conclude(CLAIMS, figures, settings={"learners": learners, **asdict(scale)})
+        harness.conclude(CLAIMS, figures, settings={"learners": learners, **asdict(scale)})
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

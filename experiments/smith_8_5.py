@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from lab import Claim, Figures, Lab, read_options, start
+from harness import Claim, Figures, Harness, read_options, start
 from plypilot.learn.prediction_decay import quality
 from plypilot.learn.steps import DeltaBarDelta, Fixed, StepRule, TemporalCoherence
-from plypilot.learn.walk import errors, learn_walks, make_walks
+from random_walk import errors, learn_walks, make_walks
 
 RULES: dict[str, tuple[StepRule, float | None]] = {
     "fixed 0.1": (Fixed(rate=0.1), 0.3),
@@ -45,7 +45,7 @@ class Scale:
 SCALES = {"tiny": Scale(300, 2), "quick": Scale(1000, 3), "full": Scale(1000, 10)}
 
 
-def measure(lab: Lab, scale: Scale) -> Figures:
+def measure(harness: Harness, scale: Scale) -> Figures:
     """For each rule the error after each walk, as a mean over the seeds, in a few figures."""
     items = [(name, seed) for name in RULES for seed in range(scale.seeds)]
 
@@ -53,15 +53,15 @@ def measure(lab: Lab, scale: Scale) -> Figures:
         rule, trace_decay = RULES[item[0]]
         return {"errors": errors(learn_walks(make_walks(scale.walks, item[1]), rule, trace_decay)).tolist()}
 
-    found = lab.measure("walks", items, lambda item: [*item, scale.walks, repr(RULES[item[0]])], work)
+    walks = harness.measure("walks", items, lambda item: [*item, scale.walks, repr(RULES[item[0]])], work)
     figures: Figures = {}
     for name in RULES:
-        curves = [each["errors"] for item, each in zip(items, found, strict=True) if item[0] == name]
+        curves = [curve["errors"] for item, curve in zip(items, walks, strict=True) if item[0] == name]
         curve = np.mean(curves, axis=0)
         near = np.nonzero(curve < NEAR)[0]
         figures[name] = {
             "final": float(curve[-SETTLED:].mean()),
-            "final_by_seed": [float(np.mean(each[-SETTLED:])) for each in curves],
+            "final_by_seed": [float(np.mean(curve[-SETTLED:])) for curve in curves],
             "near_after": int(near[0]) if len(near) else None,
             "at": {str(mark): float(curve[mark]) for mark in MARKS if mark <= scale.walks},
         }
@@ -131,7 +131,7 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Prints our table; the seed's curves are not printed there, only described."""
     rows = []
     for name in RULES:
@@ -139,21 +139,21 @@ def show(lab: Lab, figures: Figures) -> None:
         marks = [f"{value:.3f}" for value in each["at"].values()]
         rows.append([name, *marks, f"{each['final']:.4f}", each["near_after"]])
     columns = ["rule", *(f"after {mark}" for mark in figures[COHERENT]["at"]), "final", "within 5% after"]
-    lab.print_table("Squared error of the five weights, 1 at the start", columns, rows)
+    harness.print_table("Squared error of the five weights, 1 at the start", columns, rows)
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     scale = SCALES[options.scale]
-    lab = Lab("smith_8_5", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_8_5", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, scale)
-        show(lab, figures)
+        figures = measure(harness, scale)
+        show(harness, figures)
         rules = {name: {**rule.model_dump(), "lambda": decay} for name, (rule, decay) in RULES.items()}
-        lab.conclude(CLAIMS, figures, settings={"rules": rules, **asdict(scale)})
+        harness.conclude(CLAIMS, figures, settings={"rules": rules, **asdict(scale)})
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

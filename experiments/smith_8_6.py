@@ -17,7 +17,7 @@ from statistics import median_low
 
 import numpy as np
 
-from lab import Claim, Figures, Lab, mean, read_options, start
+from harness import Claim, Figures, Harness, mean, read_options, start
 from plypilot.learn.steps import AnyStepRule, DeltaBarDelta, Fixed, TemporalCoherence
 from plypilot.learn.td import TD
 from selfplay import (
@@ -81,7 +81,7 @@ SCALES = {
 
 def runs_of(scale: Scale) -> list[Learning]:
     """All rules with all seeds."""
-    found = []
+    learnings = []
     for name, (rule, decay) in RULES.items():
         learner = TD(
             games=scale.games,
@@ -95,39 +95,41 @@ def runs_of(scale: Scale) -> list[Learning]:
             noise=NOISE,
             average=0.1,
             even=False,
+            steepness=1.0,
+            opening_plies=0,
         )
         seeds = scale.seeds if name == COHERENT else scale.other_seeds
-        found += [Learning(name, learner, make_pilot("chess", STANDARD), seed) for seed in range(seeds)]
-    return found
+        learnings += [Learning(name, learner, make_pilot("chess", STANDARD), seed) for seed in range(seeds)]
+    return learnings
 
 
-def measure(lab: Lab, scale: Scale) -> Figures:
+def measure(harness: Harness, scale: Scale) -> Figures:
     """For each rule how soon its runs settle, each and their mean, and what they end with."""
     runs = runs_of(scale)
     figures: Figures = {}
-    for name, found in group(runs, measure_runs(lab, runs)).items():
-        games = found[0]["trace"]["games"]
-        traces = np.array([run["trace"]["values"] for run in found])
+    for name, rule_runs in group(runs, measure_runs(harness, runs)).items():
+        games = rule_runs[0]["trace"]["games"]
+        traces = np.array([run["trace"]["values"] for run in rule_runs])
         last = np.asarray(games) >= 0.9 * games[-1]
         normal = traces / traces[:, last, :1].mean(axis=1, keepdims=True)
-        each = [settling(games, trace, band=BAND) for trace in normal]
+        settlings = [settling(games, trace, band=BAND) for trace in normal]
         average = settling(games, normal.mean(axis=0), band=BAND)
         steps = np.abs(np.diff(normal, axis=1)) / normal[:, last].mean(axis=1)[:, None, :]
         figures[name] = {
-            "settled_after": [one.after for one in each],
-            "order_after": [one.order_after for one in each],
+            "settled_after": [one.after for one in settlings],
+            "order_after": [one.order_after for one in settlings],
             "average_settled_after": average.after,
             "average_order_after": average.order_after,
             "final": normal[:, last].mean(axis=(0, 1)).tolist(),
             "final_by_seed": normal[:, last].mean(axis=1).tolist(),
             "restlessness": float(steps[:, len(games) // 2 :].mean()),
-            "psi": mean(run["psi"] for run in found),
+            "psi": mean(run["psi"] for run in rule_runs),
             "trace": {"games": games, "values": np.round(normal.mean(axis=0), 4).tolist()},
-            **play_figures(found),
+            **play_figures(rule_runs),
         }
     learned = make_pilot("chess", dict(zip(CHESS, figures[COHERENT]["final"], strict=True)))
     match = Match(COHERENT, learned, make_pilot("chess", STANDARD), scale.depth, scale.match_games)
-    return {"rules": figures, "matches": measure_matches(lab, [match]), "depth": scale.depth}
+    return {"rules": figures, "matches": measure_matches(harness, [match]), "depth": scale.depth}
 
 
 def single_claim(figures: Figures, most: float) -> tuple[bool, str]:
@@ -232,34 +234,34 @@ CLAIMS = [
 ]
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Prints our table beside what the seed says of its figures."""
     said = {COHERENT: "500; 900", FIXED: "later", BAR: "not stable"}
     rows = []
-    for name, each in figures["rules"].items():
-        settled = " ".join("-" if one is None else str(one) for one in each["settled_after"])
+    for name, rule in figures["rules"].items():
+        settled = " ".join("-" if one is None else str(one) for one in rule["settled_after"])
         rows.append(
-            [name, settled, each["average_settled_after"] or "-", said.get(name, ""),
-             " : ".join(f"{value:.2f}" for value in each["final"]), f"{each['restlessness']:.2%}", f"{each['psi']:.4f}",
-             f"{each['draws']:.0%}", f"{each['learning_seconds']:.0f}"]
+            [name, settled, rule["average_settled_after"] or "-", said.get(name, ""),
+             " : ".join(f"{value:.2f}" for value in rule["final"]), f"{rule['restlessness']:.2%}", f"{rule['psi']:.4f}",
+             f"{rule['draws']:.0%}", f"{rule['learning_seconds']:.0f}"]
         )  # fmt: skip
     columns = ["rule", "settled after", "average", "seed", "final", "step", "lambda", "draws", "seconds"]
-    lab.print_table(f"Games until values settle, depth {figures['depth']}", columns, rows)
-    show_matches(lab, "8.6.2: against 1:3:3:5:9", figures["matches"], lambda _: f"{SEED_SCORE:.0%}")
+    harness.print_table(f"Games until values settle, depth {figures['depth']}", columns, rows)
+    show_matches(harness, "8.6.2: against 1:3:3:5:9", figures["matches"], lambda _: f"{SEED_SCORE:.0%}")
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
     options = read_options(__doc__, words, scales=SCALES)
     scale = SCALES[options.scale]
-    lab = Lab("smith_8_6", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_8_6", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = measure(lab, scale)
-        show(lab, figures)
+        figures = measure(harness, scale)
+        show(harness, figures)
         rules = {name: {**rule.model_dump(), "prediction_decay": decay} for name, (rule, decay) in RULES.items()}
-        lab.conclude(CLAIMS, figures, settings={"rules": rules, "band": BAND, **asdict(scale)})
+        harness.conclude(CLAIMS, figures, settings={"rules": rules, "band": BAND, **asdict(scale)})
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

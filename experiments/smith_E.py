@@ -28,7 +28,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import plypilot as pp
-from lab import Claim, Figures, Lab, Missing, mean, read_options, start
+from harness import Claim, Figures, Harness, Missing, mean, read_options, start
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Games, Task
 from plypilot.play.ratings import Tally, elo, score_of
@@ -121,7 +121,7 @@ def chunks(scale: Scale) -> list[Chunk]:
 
 def make_pilots() -> dict[str, pp.Pilot | None]:
     """All players. What is on besides their evaluations is for speed: the values are those of minimax."""
-    material = pp.Evaluation.linear("chess", {"material": {name: PAWN * each for name, each in MATERIAL.items()}})
+    material = pp.Evaluation.linear("chess", {"material": {name: PAWN * pawns for name, pawns in MATERIAL.items()}})
     fast: dict[str, object] = {
         "search.window.kind": "pvs",
         "search.table.log2_entries": 14,
@@ -171,13 +171,13 @@ def last_fen(played: Games, number: int) -> str:
     return position.fen()
 
 
-def measure(lab: Lab, scale: Scale, pilots: dict[str, pp.Pilot | None]) -> dict[Chunk, Figures]:
+def measure(harness: Harness, scale: Scale, pilots: dict[str, pp.Pilot | None]) -> dict[Chunk, Figures]:
     """For each game who won, why and after how many plies."""
 
     def work(chunk: Chunk) -> Figures:
         players = [pilots[chunk.pairing], pilots[PAIRINGS[chunk.pairing]]]
         arena = Arena("chess", players, Limit(depth=chunk.depth), adjudication=RULES, fresh=True, ends_by_path=False)
-        played = lab.play(arena, chunk.tasks)
+        played = harness.play(arena, chunk.tasks)
         results = ""
         for number, task in enumerate(chunk.tasks):
             winner = played.winners[number]
@@ -192,15 +192,15 @@ def measure(lab: Lab, scale: Scale, pilots: dict[str, pp.Pilot | None]) -> dict[
         return [*digests, chunk.depth, chunk.first, chunk.games, MOST_PLIES, "fresh, path forgotten"]
 
     todo = chunks(scale)
-    return dict(zip(todo, lab.measure("games", todo, key, work), strict=True))
+    return dict(zip(todo, harness.measure("games", todo, key, work), strict=True))
 
 
-def summarise(found: dict[Chunk, Figures], scale: Scale) -> Figures:
+def summarise(chunks: dict[Chunk, Figures], scale: Scale) -> Figures:
     """Our tables: a list of depths for each pairing."""
     tables: Figures = {pairing: [] for pairing in scale.games}
     for pairing, by_depth in scale.games.items():
         for depth, games in enumerate(by_depth, 1):
-            parts = [each for chunk, each in found.items() if (chunk.pairing, chunk.depth) == (pairing, depth)]
+            parts = [figures for chunk, figures in chunks.items() if (chunk.pairing, chunk.depth) == (pairing, depth)]
             results = Counter("".join(part["results"] for part in parts))
             causes = Counter(cause for part in parts for cause in part["causes"])
             tally = Tally(wins=results["+"], draws=results["="], losses=results["-"])
@@ -295,8 +295,8 @@ def near_claim(pairing: str) -> Claim:
 
     def holds(figures: Figures, tolerance: float) -> tuple[bool, str]:
         apart = [100 * line["score"] - seed_score(pairing, depth) for depth, line in enumerate(figures[pairing], 1)]
-        text = ", ".join(f"{each:+.1f}" for each in apart)
-        return all(abs(each) <= tolerance for each in apart), f"{text} points from depth 1 on"
+        text = ", ".join(f"{points:+.1f}" for points in apart)
+        return all(abs(points) <= tolerance for points in apart), f"{text} points from depth 1 on"
 
     scores = ", ".join(str(seed_score(pairing, depth)) for depth in range(1, 6))
     return Claim(
@@ -332,7 +332,7 @@ def parity_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
         (above - below if depth % 2 else below - above) > tolerance
         for depth, (above, below) in enumerate(pairwise(lengths), 1)
     )
-    return matched, ", ".join(f"{each:.0f}" for each in lengths) + " moves"
+    return matched, ", ".join(f"{length:.0f}" for length in lengths) + " moves"
 
 
 def ends_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
@@ -415,7 +415,7 @@ CLAIMS = [
 RR."""
 
 
-def show(lab: Lab, figures: Figures) -> None:
+def show(harness: Harness, figures: Figures) -> None:
     """Our tables beside the seed's."""
     for pairing, rival in PAIRINGS.items():
         rows: list[Sequence[object]] = []
@@ -425,13 +425,13 @@ def show(lab: Lab, figures: Figures) -> None:
             if pairing in TABLES:
                 counts = SEED[pairing][depth - 1]
                 rows.append(["        seed", sum(counts), *counts, f"{seed_score(pairing, depth)}%", "", ""])
-        lab.print_table(
+        harness.print_table(
             f"{TITLES[pairing]}: {pairing} against {rival}",
             ["", "games", f"{pairing} wins", f"{rival} wins", "draws", f"{pairing} (95%)", "moves", "at 200"],
             rows,
         )
     causes = sorted({cause for lines in figures.values() for line in lines for cause in line["causes"]})
-    lab.print_table(
+    harness.print_table(
         "How games ended, in per cent",
         ["", *causes],
         [
@@ -449,22 +449,22 @@ def main(words: Sequence[str] | None = None) -> None:
     """Plays, prints and writes results/smith_E.json."""
     options = read_options(__doc__, words, scales=SCALES)
     scale, pilots = SCALES[options.scale], make_pilots()
-    lab = Lab("smith_E", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("smith_E", options.scale, threads=options.threads, folder=options.out)
     try:
-        figures = summarise(measure(lab, scale, pilots), scale)
-        show(lab, figures)
+        figures = summarise(measure(harness, scale, pilots), scale)
+        show(harness, figures)
         settings = {
             "pilots": {
-                name: {each.key: each.value for each in pilot.settings()} if pilot else "random moves"
+                name: {setting.key: setting.value for setting in pilot.settings()} if pilot else "random moves"
                 for name, pilot in pilots.items()
             },
-            "weights": {name: PAWN * each for name, each in MATERIAL.items()},
+            "weights": {name: PAWN * pawns for name, pawns in MATERIAL.items()},
             "most_plies": MOST_PLIES,
             **asdict(scale),
         }
-        lab.conclude(CLAIMS, figures, settings=settings)
+        harness.conclude(CLAIMS, figures, settings=settings)
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

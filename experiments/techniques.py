@@ -5,7 +5,9 @@
 Twice: the baseline pilot with a technique switched off, and the plain pilot (material, quiescence, full width) with one
 switched on. Each is searched beside its reference, in turn, to a fixed depth over the bench positions; nodes and time
 are ratios to the reference, the median of the rounds. What changes the depth of lines or prunes (null move, reductions,
-extensions) does not search the same tree: judge those by the suite, which --data names, at equal nodes.
+extensions) does not search the same tree: judge those by the suite, which --data names, at equal nodes. A technique
+that changes nothing in any position, as one that a game or a depth gives no occasion to, has no ratio of nodes: the
+table says that it was idle.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from statistics import median
 from typing import Any
 
 import plypilot as pp
-from lab import Figures, Lab, read_options, start
+from harness import Figures, Harness, read_options, start
 from plypilot.data import RecordError, read_epd
 from plypilot.data.epd import EpdPosition
 from plypilot.searcher import Limit
@@ -142,72 +144,77 @@ def plain_pilot(game: str) -> pp.Pilot:
 def list_comparisons(game: str) -> list[Comparison]:
     """Every technique that means something in a game, off and on; those that change nothing are left out."""
     baseline, plain = pp.Pilot.baseline(game), plain_pilot(game)
-    found = []
+    comparisons = []
     for technique in TECHNIQUES:
         if technique.games and game not in technique.games:
             continue
         without = baseline.replace(technique.off)
         if without != baseline:
-            found.append(Comparison(game, "baseline", technique.name, baseline, without))
+            comparisons.append(Comparison(game, "baseline", technique.name, baseline, without))
         reference = plain.replace(technique.needs or {})
         with_it = reference.replace(technique.on)
         if with_it != reference:
-            found.append(Comparison(game, "plain", technique.name, reference, with_it))
-    return found
+            comparisons.append(Comparison(game, "plain", technique.name, reference, with_it))
+    return comparisons
 
 
-def measure_depth(lab: Lab, comparisons: Sequence[Comparison], scale: Scale) -> list[Figures]:
+def measure_depth(harness: Harness, comparisons: Sequence[Comparison], scale: Scale) -> list[Figures]:
     """Nodes and seconds to a depth as ratios, reference and pilot in turn."""
 
-    def depth(each: Comparison) -> int:
-        return (scale.baseline_depths if each.side == "baseline" else scale.plain_depths)[each.game]
+    def depth(comparison: Comparison) -> int:
+        return (scale.baseline_depths if comparison.side == "baseline" else scale.plain_depths)[comparison.game]
 
-    def work(each: Comparison) -> Figures:
-        positions = bench_positions(each.game)[-scale.positions :]
-        nodes: dict[str, int] = {}
-        seconds: list[float] = []
+    def work(comparison: Comparison) -> Figures:
+        positions = bench_positions(comparison.game)[-scale.positions :]
+        pilots = {"reference": comparison.reference, "pilot": comparison.pilot}
+        trees: dict[str, list[tuple[int, int]]] = {}
+        ratios: list[float] = []
         for _ in range(scale.rounds):
-            spent = {}
-            for name, pilot in (("reference", each.reference), ("pilot", each.pilot)):
-                results = [lab.search(pilot, position, Limit(depth=depth(each))) for position in positions]
-                nodes[name] = sum(result.nodes.all for result in results)
-                spent[name] = sum(result.seconds for result in results)
-            seconds.append(spent["pilot"] / max(spent["reference"], 1e-9))
+            seconds = {}
+            for name, pilot in pilots.items():
+                results = [harness.search(pilot, position, Limit(depth=depth(comparison))) for position in positions]
+                trees[name] = [(result.nodes.all, result.score) for result in results]
+                seconds[name] = sum(result.seconds for result in results)
+            ratios.append(seconds["pilot"] / max(seconds["reference"], 1e-9))
+        nodes = {name: sum(spent for spent, _ in tree) for name, tree in trees.items()}
+        is_idle = trees["pilot"] == trees["reference"]
         return {
             "reference_nodes": nodes["reference"],
             "nodes": nodes["pilot"],
-            "node_ratio": nodes["pilot"] / nodes["reference"],
-            "time_ratio": median(seconds),
+            "is_idle": is_idle,
+            "node_ratio": None if is_idle else nodes["pilot"] / nodes["reference"],
+            "time_ratio": median(ratios),
         }
 
-    return lab.measure(
+    return harness.measure(
         "to a depth",
         comparisons,
-        lambda each: [
-            each.game, scale.positions, depth(each), scale.rounds, each.reference.digest[:16], each.pilot.digest[:16],
+        lambda comparison: [
+            comparison.game, scale.positions, depth(comparison), scale.rounds, comparison.reference.digest[:16],
+            comparison.pilot.digest[:16],
         ],
         work,
     )  # fmt: skip
 
 
 def measure_suite(
-    lab: Lab, comparisons: Sequence[Comparison], items: Sequence[EpdPosition], scale: Scale
+    harness: Harness, comparisons: Sequence[Comparison], items: Sequence[EpdPosition], scale: Scale
 ) -> dict[str, int]:
     """By digest of the pilot: how many problems it solves, each with so many nodes."""
-    pilots = {pilot.digest: pilot for each in comparisons for pilot in (each.reference, each.pilot)}
+    pilots = {pilot.digest: pilot for comparison in comparisons for pilot in (comparison.reference, comparison.pilot)}
 
     def work(pilot: pp.Pilot) -> Figures:
         solved = 0
         for item in items:
-            move = lab.search(pilot, item.position(), Limit(nodes=scale.suite_nodes)).move
+            move = harness.search(pilot, item.position(), Limit(nodes=scale.suite_nodes)).move
             solved += move is not None and item.is_solved_by(move)
         return {"solved": solved}
 
     suite = suite_digest(items)
-    found = lab.measure(
+    figures = harness.measure(
         "suite", list(pilots.values()), lambda pilot: [suite, scale.suite_nodes, pilot.digest[:16]], work
     )
-    return {digest: each["solved"] for digest, each in zip(pilots, found, strict=True)}
+    return {digest: solved["solved"] for digest, solved in zip(pilots, figures, strict=True)}
 
 
 def suite_digest(items: Sequence[EpdPosition]) -> str:
@@ -228,18 +235,22 @@ def read_suite(options: Any, scale: Scale) -> list[EpdPosition]:
     return [each for each in items if not isinstance(each, RecordError)][: scale.problems]
 
 
-def show(lab: Lab, game: str, rows: Sequence[Figures], problems: int) -> None:
+def ratio_texts(row: Figures) -> list[str]:
+    """Nodes and time beside the reference; a technique that had no occasion has no ratio of nodes."""
+    return ["idle" if row["is_idle"] else f"x {row['node_ratio']:.2f}", f"x {row['time_ratio']:.2f}"]
+
+
+def show(harness: Harness, game: str, rows: Sequence[Figures], problems: int) -> None:
     """One table a game and side."""
     for side, title in (("baseline", "the baseline without"), ("plain", "the plain pilot with")):
         here = [row for row in rows if row["side"] == side]
         with_suite = problems > 0 and any(row["solved"] is not None for row in here)
         columns = ["technique", "nodes", "time", *([f"solved of {problems}", "reference"] if with_suite else [])]
-        lab.print_table(
+        harness.print_table(
             f"{game}: {title}",
             columns,
             [
-                [row["technique"], f"x {row['node_ratio']:.2f}", f"x {row['time_ratio']:.2f}"]
-                + ([row["solved"], row["reference_solved"]] if with_suite else [])
+                [row["technique"], *ratio_texts(row)] + ([row["solved"], row["reference_solved"]] if with_suite else [])
                 for row in here
             ],
         )
@@ -250,36 +261,39 @@ def main(words: Sequence[str] | None = None) -> None:
     options = read_options(__doc__, words, scales=SCALES, data="a chess suite as EPD, such as Win at Chess")
     scale = SCALES[options.scale]
     items = read_suite(options, scale)
-    lab = Lab("techniques", options.scale, threads=options.threads, folder=options.out)
+    harness = Harness("techniques", options.scale, threads=options.threads, folder=options.out)
     try:
-        comparisons = [each for game in scale.baseline_depths for each in list_comparisons(game)]
+        comparisons = [comparison for game in scale.baseline_depths for comparison in list_comparisons(game)]
         rows = [
             {
-                "game": each.game,
-                "side": each.side,
-                "technique": each.technique,
+                "game": comparison.game,
+                "side": comparison.side,
+                "technique": comparison.technique,
                 "solved": None,
                 "reference_solved": None,
             }
-            | found
-            for each, found in zip(comparisons, measure_depth(lab, comparisons, scale), strict=True)
+            | figures
+            for comparison, figures in zip(comparisons, measure_depth(harness, comparisons, scale), strict=True)
         ]
         if items:
-            chess = [each for each in comparisons if each.game == "chess"]
-            solved = measure_suite(lab, chess, items, scale)
-            for row, each in zip(rows, comparisons, strict=True):
-                if each.game == "chess":
-                    row |= {"solved": solved[each.pilot.digest], "reference_solved": solved[each.reference.digest]}
+            chess = [comparison for comparison in comparisons if comparison.game == "chess"]
+            solved = measure_suite(harness, chess, items, scale)
+            for row, comparison in zip(rows, comparisons, strict=True):
+                if comparison.game == "chess":
+                    row |= {
+                        "solved": solved[comparison.pilot.digest],
+                        "reference_solved": solved[comparison.reference.digest],
+                    }
         for game in scale.baseline_depths:
-            show(lab, game, [row for row in rows if row["game"] == game], len(items))
+            show(harness, game, [row for row in rows if row["game"] == game], len(items))
         settings = {
-            "techniques": [asdict(each) for each in TECHNIQUES],
+            "techniques": [asdict(technique) for technique in TECHNIQUES],
             "suite": options.data.name if items else None,
             **asdict(scale),
         }
-        lab.conclude([], {"rows": rows}, settings=settings)
+        harness.conclude([], {"rows": rows}, settings=settings)
     finally:
-        lab.close()
+        harness.close()
 
 
 if __name__ == "__main__":

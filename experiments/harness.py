@@ -1,17 +1,14 @@
-"""What the experiments share: the command line, a journal that lets long runs resume, tables, verdicts, result files.
+"""The harness of the experiments: command line, a cache that lets long runs resume, tables, verdicts, result files.
 
 An experiment is a file beside this one. It names its scales, its claims and its tasks. A task is measured once: its
-figures are kept in runs/ as one JSON line, and a run that was ended goes on where it was. A journal belongs to one
+figures are kept in runs/ as one JSON line, and a run that was ended goes on where it was. A cache belongs to one
 build of the search, so that figures of two are never mixed.
 """
 
 from __future__ import annotations
 
 import argparse
-import fcntl
-import hashlib
 import json
-import platform
 import sys
 import threading
 import time
@@ -22,14 +19,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import plypilot as pp
-from plypilot import _core
 from plypilot.cli.output import console, progress
 from plypilot.cli.output import table as make_table
-from plypilot.compute import Workers
+from plypilot.compute import Cache, CacheError, Workers
 from plypilot.play.arena import Arena, Games, Task
 from plypilot.play.arena import Stopped as GamesStopped
 from plypilot.report.drawing import NoMatplotlib
 from plypilot.searcher import Iteration, Limit, Result, Searcher
+from plypilot.versions import core_digest, versions
 
 ROOT = Path(__file__).parent.parent
 PLAIN_PROGRESS_SECONDS = 30
@@ -86,54 +83,20 @@ class Stopped(Exception):
     """The run was told to end, and with it this search."""
 
 
-class Journal:
-    """Figures of finished tasks in one file, a JSON line each. Whatever was written survives the end of the process."""
-
-    def __init__(self, path: Path) -> None:
-        """Opens or creates the file. A last line that was cut short is dropped. One process at a time may hold it."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a+", encoding="utf-8")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            self._file.close()
-            raise SystemExit(f"{path}: another run is writing to it; wait for it or end it") from error
-        self._file.seek(0)
-        text = self._file.read()
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            self._file.truncate(len(whole.encode()))
-        self._lines: dict[str, Figures] = {}
-        for line in whole.splitlines():
-            read = json.loads(line)
-            self._lines[read.pop("key")] = read
-
-    def find(self, key: str) -> Figures | None:
-        """What was written under a key."""
-        return self._lines.get(key)
-
-    def add(self, key: str, figures: Figures) -> None:
-        """Writes figures that are final."""
-        self._lines[key] = figures
-        self._file.write(json.dumps({"key": key, **figures}) + "\n")
-        self._file.flush()
-
-    def close(self) -> None:
-        """Lets another process have the file."""
-        self._file.close()
-
-
-class Lab:
+class Harness:
     """One run of one experiment: measures tasks, keeps their figures, prints, and writes the result file."""
 
     def __init__(self, name: str, scale: str, *, threads: int = 1, folder: Path = ROOT) -> None:
-        """Opens the journal of the experiment in folder/runs; results go to folder/results."""
+        """Opens the cache of the experiment in folder/runs; results go to folder/results."""
         self.name, self.scale, self.threads, self.folder = name, scale, threads, folder
         self.started = time.perf_counter()
         self.search_seconds = 0.0
         self.kept = 0
-        """Tasks whose figures were in the journal."""
-        self._journal = Journal(folder / "runs" / name / f"{core_digest()[:16]}.jsonl")
+        """Tasks whose figures were in the cache."""
+        try:
+            self._cache = Cache(folder / "runs" / name / f"{core_digest()[:16]}.jsonl")
+        except CacheError as error:
+            raise SystemExit(str(error)) from error
         self._stopping = threading.Event()
         self._under_way: set[int] = set()
         self._running: set[Searcher | Arena] = set()
@@ -146,16 +109,17 @@ class Lab:
         limit: Limit,
         *,
         until: Callable[[Iteration], bool] | None = None,
+        statistics: bool = False,
     ) -> Result:
         """Searches from an empty table, as every measurement does; ``until`` ends it after an iteration."""
         searcher = Searcher(pilot)
         self._running.add(searcher)
         try:
             if until is None:
-                result = searcher.search(position, limit)
+                result = searcher.search(position, limit, statistics=statistics)
             else:
                 result = searcher.search(
-                    position, limit, on_iteration=lambda each: searcher.stop() if until(each) else None
+                    position, limit, on_iteration=lambda iteration: searcher.stop() if until(iteration) else None
                 )
         finally:
             self._running.discard(searcher)
@@ -176,12 +140,12 @@ class Lab:
     def measure(
         self, what: str, items: Sequence[Item], key: Callable[[Item], object], work: Callable[[Item], Figures]
     ) -> list[Figures]:
-        """The figures of each item, in their order: from the journal, or by work, several at once.
+        """The figures of each item, in their order: from the cache, or by work, several at once.
 
         The key must name all that the figures depend on, but for the build.
         """
-        keys = [json.dumps([what, key(item)], separators=(",", ":")) for item in items]
-        todo = [number for number, text in enumerate(keys) if self._journal.find(text) is None]
+        keys = [[what, key(item)] for item in items]
+        todo = [number for number, own in enumerate(keys) if own not in self._cache]
         self.kept += len(items) - len(todo)
 
         def run(number: int) -> None:
@@ -191,7 +155,7 @@ class Lab:
                     raise Stopped
                 started = time.perf_counter()
                 figures = work(items[number])
-                self._journal.add(keys[number], {"seconds": round(time.perf_counter() - started, 4), **figures})
+                self._cache.add(keys[number], {"seconds": round(time.perf_counter() - started, 4), **figures})
             finally:
                 self._under_way.discard(number)
 
@@ -203,9 +167,9 @@ class Lab:
                 if bar.disable and time.perf_counter() - told > PLAIN_PROGRESS_SECONDS:
                     told = time.perf_counter()
                     print(f"{self.name}: {what} {done} of {len(todo)}", file=sys.stderr, flush=True)
-        found = [self._journal.find(text) or {} for text in keys]
-        self.search_seconds += sum(each["seconds"] for each in found)
-        return found
+        measured: list[Figures] = [self._cache.find(own) for own in keys]
+        self.search_seconds += sum(figures["seconds"] for figures in measured)
+        return measured
 
     def _each(self, run: Callable[[int], None], numbers: Sequence[int]) -> Iterable[None]:
         """Runs the numbered tasks and yields after each. An interruption ends the searches that are under way."""
@@ -222,8 +186,8 @@ class Lab:
                 self._stopping.set()
                 results.close()
                 while self._under_way:
-                    for each in list(self._running):
-                        each.stop()
+                    for searcher in list(self._running):
+                        searcher.stop()
                     time.sleep(0.02)
                 raise
 
@@ -272,13 +236,13 @@ class Lab:
             "figures": figures,
             "verdicts": [
                 {
-                    "claim": each.claim.name,
-                    "seed_says": each.claim.seed,
-                    "judged": each.claim.judged.format(tolerance=each.claim.tolerance),
-                    "matched": each.matched,
-                    "found": each.found,
+                    "claim": verdict.claim.name,
+                    "seed_says": verdict.claim.seed,
+                    "judged": verdict.claim.judged.format(tolerance=verdict.claim.tolerance),
+                    "matched": verdict.matched,
+                    "found": verdict.found,
                 }
-                for each in verdicts
+                for verdict in verdicts
             ],
             "seconds": round(seconds, 1),
             "search_seconds": round(self.search_seconds, 1),
@@ -287,14 +251,14 @@ class Lab:
         draft = path.with_name(path.name + ".tmp")
         draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
-        judged = f"{count_matched([each.matched for each in verdicts])} claims matched, " if verdicts else ""
+        judged = f"{count_matched([verdict.matched for verdict in verdicts])} claims matched, " if verdicts else ""
         spent = f"{seconds:.0f} s, {self.search_seconds:.0f} s of searching, {self.kept} tasks kept from before"
         print(f"\n{judged}{spent}: {path}")
         return path
 
     def close(self) -> None:
-        """Lets another run have the journal."""
-        self._journal.close()
+        """Lets another run have the cache."""
+        self._cache.close()
 
 
 def read_options(
@@ -312,8 +276,8 @@ def read_options(
     read = parser.parse_args(words)
     if read.threads < 1:
         parser.error(f"--threads is {read.threads}, expected 1 or more")
-    if data and read.data is not None and not read.data.is_file():
-        parser.error(f"--data: no such file: {read.data}")
+    if data and read.data is not None and not read.data.exists():
+        parser.error(f"--data: no such file or folder: {read.data}")
     return read
 
 
@@ -335,22 +299,6 @@ def count_matched(verdicts: Sequence[bool | None]) -> str:
     measured = [each for each in verdicts if each is not None]
     missing = len(verdicts) - len(measured)
     return f"{sum(measured)} of {len(measured)}" + (f" ({missing} not measured)" if missing else "")
-
-
-def core_digest() -> str:
-    """SHA-256 of the native module: node counts belong to one build."""
-    return hashlib.sha256(Path(_core.__file__).read_bytes()).hexdigest()
-
-
-def versions() -> dict[str, str]:
-    """What the figures were measured with."""
-    return {
-        "plypilot": pp.__version__,
-        "core": core_digest()[:16],
-        "python": platform.python_version(),
-        "platform": platform.platform(terse=True),
-        "machine": platform.machine(),
-    }
 
 
 def mean(values: Iterable[float]) -> float:

@@ -1,0 +1,138 @@
+"""Whether `plypilot train movemap GAME` helps, and never harms, whatever the game, as a newcomer types it.
+
+    python experiments/movemap_defaults.py [--scale quick|full] [--threads N]
+
+Each run starts from the baseline of its game, plays its own games, learns and checks itself. Its best.pilot then plays
+its start.pilot in games that neither learning nor the checks have seen, with seeds and openings of their own: 400 at 20
+ms a move for both. A run whose best pilot is the start itself plays nothing: it is neither ahead nor behind.
+
+The rule, fixed before the run: a pilot is ahead or behind where the whole 95% interval of the Elo difference lies on
+one side of 0. None of the runs may be behind, and each must end within 15 minutes on 2 cores.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orderings
+import plypilot as pp
+from harness import ROOT, Claim, Figures, Harness, read_options, start
+from plypilot.learn import train
+from plypilot.learn.movemap import MoveMap
+from plypilot.searcher import Limit
+from plypilot.versions import core_digest
+
+GAMES = ("loa", "breakthrough", "chess", "shogi", "connect_four:ConnectFour")
+MATCH_SEED = 3_000_000
+"""Far from the seeds of the runs; the seed of a run is added to it."""
+MOST_MINUTES = 15.0
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Which runs are made."""
+
+    games: tuple[str, ...]
+    seeds: int
+    match_games: int
+    milliseconds: float
+    settings: dict[str, Any]
+
+
+SCALES = {
+    "tiny": Scale(("breakthrough",), 1, 2, 1, {"play": {"games": 40, "nodes": 50}, "epochs": 1}),
+    "quick": Scale(GAMES, 1, 40, 10, {"play": {"games": 400}}),
+    "full": Scale(GAMES, 2, 400, 20, {}),
+}
+
+
+def run_default(made: Harness, scale: Scale, game: str, seed: int) -> Figures:
+    """Learns as the command does, and plays what was learned against what it began from."""
+    folder = made.folder / "runs" / made.name / core_digest()[:8] / f"{made.scale}-{game.replace(':', '.')}-{seed}"
+
+    def work(_: int) -> Figures:
+        began = time.perf_counter()
+        run = train(
+            MoveMap(**scale.settings),
+            pp.Pilot.baseline(game),
+            folder,
+            seed=seed,
+            workers=made.threads,
+            resume=folder.exists(),
+        )
+        return {
+            "best_step": run.history.best,
+            "checked": run.history.tell(),
+            "minutes": round((time.perf_counter() - began) / 60, 2),
+        }
+
+    told = made.measure(f"{game}, seed {seed}", [seed], lambda _: [game, seed, scale.settings], work)[0]
+    if not told["best_step"]:
+        return {**told, "games": 0, "score": 0.5, "elo": [0.0, 0.0, 0.0]}
+    limit = Limit(seconds=scale.milliseconds / 1000)
+    best, first = (pp.Pilot.load(folder / f"{name}.pilot") for name in ("best", "start"))
+    played = orderings.play_match(
+        made,
+        f"{game}, seed {seed}: the best against the start",
+        best,
+        first,
+        games=scale.match_games,
+        limits=(limit, limit),
+        seed=MATCH_SEED + seed,
+    )
+    return {**told, **played}
+
+
+def _none_is_behind(figures: Figures, _: float) -> tuple[bool, str]:
+    runs = [run for game in figures.values() for run in game]
+    ahead = sum(run["elo"][1] > 0 for run in runs)
+    behind = sum(run["elo"][2] < 0 for run in runs)
+    return not behind, f"{behind} of {len(runs)} runs behind, {ahead} ahead"
+
+
+def _all_are_quick(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    longest = max(run["minutes"] for game in figures.values() for run in game)
+    return longest <= tolerance, f"the longest run took {longest:.1f} minutes"
+
+
+CLAIMS = [
+    Claim("no run is behind its start", "", "none with 95% confidence", 0, _none_is_behind),
+    Claim("runs end soon", "", "within {tolerance:.0f} minutes each", MOST_MINUTES, _all_are_quick),
+]
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Runs the experiment."""
+    options = read_options(__doc__, words, scales=SCALES)
+    sys.path.append(str(ROOT / "examples"))
+    scale = SCALES[options.scale]
+    made = Harness("movemap_defaults", options.scale, threads=options.threads, folder=options.out)
+    figures = {game: [run_default(made, scale, game, seed) for seed in range(scale.seeds)] for game in scale.games}
+    made.print_table(
+        "default runs, the best against the start",
+        ("game", "seed", "minutes", "best step", "games", "score", "Elo", "95%"),
+        [
+            (
+                game,
+                seed,
+                run["minutes"],
+                run["best_step"],
+                run["games"],
+                f"{run['score']:.1%}",
+                f"{run['elo'][0]:+.0f}",
+                f"{run['elo'][1]:+.0f} to {run['elo'][2]:+.0f}",
+            )
+            for game, runs in figures.items()
+            for seed, run in enumerate(runs)
+        ],
+    )
+    made.conclude(CLAIMS, figures, settings={"scale": vars(scale), "match_seed": MATCH_SEED})
+    made.close()
+
+
+if __name__ == "__main__":
+    start(main)
