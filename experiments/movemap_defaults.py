@@ -44,7 +44,9 @@ class Scale:
 
 
 SCALES = {
-    "tiny": Scale(("breakthrough",), 1, 2, 1, {"play": {"games": 40, "nodes": 50}, "epochs": 1}),
+    "tiny": Scale(
+        ("breakthrough",), 1, 2, 1, {"play": {"games": 40, "nodes": 50}, "epochs": 1, "trials": {"games": 2}}
+    ),
     "quick": Scale(GAMES, 1, 40, 10, {"play": {"games": 400}}),
     "full": Scale(GAMES, 2, 400, 20, {}),
 }

@@ -3,10 +3,11 @@
     python experiments/movemap_play.py [--scale quick|loa|loa-long|breakthrough|...|full] [--threads N] [--data GAMES]
 
 For each game a network is learned for the baseline: in Lines of Action, Breakthrough and shogi from the baseline's own
-games, in chess from master games, which --data names (without it, from own games too). Both players are the baseline
-with all its selectivity; they differ in the order of quiet moves alone. Each pair plays 1,000 games at 20 ms a move
-(chess and shogi 400 at 50 ms) and 200 at five times that, from random openings. Beside it stands what more time is
-worth: the baseline with 1.2 times the time against itself, in the same run.
+games, in chess from master games, which --data names (without it, from own games too). Whether captures stay first, and
+where the network is asked, the learner finds by trials, as it does for everybody. Both players are the baseline with
+all its selectivity; they differ in their ordering alone. Each pair plays 1,000 games at 20 ms a move (chess and shogi
+400 at 50 ms) and 200 at five times that, from random openings. Beside it stands what more time is worth: the baseline
+with 1.2 times the time against itself, in the same run.
 
 The rules, fixed before the run: in Lines of Action the learned order must gain at least what 1.2 times the time gains,
 with the lower end of its 95% interval above 0; in chess it must not be behind, that is the upper end must not be
@@ -30,6 +31,8 @@ from plypilot.searcher import Limit
 
 LEARNING_SEED, SET_SEED, MATCH_SEED = 1, 11, 2_000_000
 MORE_TIME = 1.2
+SIDE_LINES = 6
+"""Of each own game, as the learner has them where it plays its games itself."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,9 @@ def _parts(share: float) -> dict[str, Part]:
     }
 
 
+TINY = {"epochs": 1, "trials": {"games": 2, "nodes": 30}}
 SCALES: dict[str, dict[str, Part]] = {
-    "tiny": {"breakthrough": Part("breakthrough", 600, Limit(nodes=50), {"epochs": 1}, 1, 2, 2, more_time=True)},
+    "tiny": {"breakthrough": Part("breakthrough", 600, Limit(nodes=50), TINY, 1, 2, 2, more_time=True)},
     "quick": _parts(0.02),
     **{game: {game: replace(part, lengths=("usual",))} for game, part in _parts(1).items()},
     **{f"{game}-long": {game: replace(part, lengths=("long",))} for game, part in _parts(1).items()},
@@ -82,7 +86,7 @@ def learned_pilot(made: Harness, part: Part, records: Path | None) -> pp.Pilot:
     source = records if part.game == "chess" else None
     patterns = folder / f"{part.game}-{'records' if source else part.positions}.set"
     if source is None:
-        selfplay = SelfPlay(pilot, part.limit, seed=SET_SEED)
+        selfplay = SelfPlay(pilot, part.limit, side_lines=SIDE_LINES, seed=SET_SEED)
         make_selfplay_set(patterns, selfplay, positions=part.positions, workers=made.threads)
     elif not (patterns / "description.set").exists():
         with Workers.processes(made.threads) as workers:

@@ -38,7 +38,12 @@ from plypilot.settings import native_encoding
 SMALL = "breakthrough-5x5"
 CONNECT_FOUR = "connect_four:ConnectFour"
 ENCODINGS = ("meos", "meoc", "mei")
-FEW_GAMES: dict[str, Any] = {"play": {"games": 60, "batch": 30, "nodes": 100}, "epochs": 3, "batch": 64}
+FEW_GAMES: dict[str, Any] = {
+    "play": {"games": 60, "batch": 30, "nodes": 100, "side_lines": 1},
+    "epochs": 3,
+    "batch": 64,
+    "trials": {"games": 0},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -285,6 +290,7 @@ LEARNERS: dict[str, dict[str, Any]] = {
     "as the seed has it": {"optimiser": "rprop", "hidden": 3},
     "condensed, by Adam": {"optimiser": "adam", "encoding": "meoc", "view": "fixed", "inputs": ["squares"]},
     "moves as inputs": {"optimiser": {"kind": "rprop", "forgets_turns": False}, "encoding": "mei", "hidden": 4},
+    "with trials": {"play": {"games": 40, "batch": 40, "nodes": 50}, "epochs": 1, "trials": {"games": 4, "nodes": 50}},
     "no direct links": {"hidden": 4, "direct": False, "use": "weighted", "history_weight": 100, "plies": 2},
 }
 
@@ -295,7 +301,8 @@ def test_the_learner_keeps_the_promises_of_learners(settings: dict[str, Any]) ->
 
 
 def test_the_learner_learns_from_games_in_python() -> None:
-    settings = {**FEW_GAMES, "play": {"games": 40, "batch": 40, "depth": 1, "nodes": 0}, "epochs": 1}
+    play = {"games": 40, "batch": 40, "depth": 1, "nodes": 0, "side_lines": 1}
+    settings = {**FEW_GAMES, "play": play, "epochs": 1}
     assert check_learner("movemap", settings, game=CONNECT_FOUR, steps=2) == []
 
 
@@ -309,7 +316,9 @@ def run_all(learner: MoveMap, game: str) -> tuple[State, list[dict[str, Any]]]:
 
 
 def test_own_games_teach_more_than_chance() -> None:
-    learner = MoveMap(play={"games": 300, "batch": 300, "nodes": 300}, epochs=5, patience=5)
+    learner = MoveMap(
+        play={"games": 300, "batch": 300, "nodes": 300, "side_lines": 0}, epochs=5, patience=5, trials={"games": 0}
+    )
     state, told = run_all(learner, "loa")
     assert told[0]["games"] == 300
     moves = [metrics["validation_mean_rank"] for metrics in told[1:]]
@@ -328,6 +337,64 @@ def test_a_run_ends_when_patience_is_over_and_keeps_the_best_weights() -> None:
     cases = learner._cases(state)
     judged = measure(learner.trainer(cases.validation.encoder), state.arrays["best"], [cases.validation[0]])
     assert judged.error_rate == errors[best - 1]
+
+
+def trial_ways(told: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
+    return [(line["captures_first"], line["network_plies"], line["is_better"]) for line in told if "trial" in line]
+
+
+def test_ways_of_use_that_are_not_set_are_tried_by_games() -> None:
+    # At a cost of 0 and a gain that is hardly more, whoever has more points is the better one.
+    trials = {"games": 40, "nodes": 60, "cost": 0}
+    learner = MoveMap(**FEW_GAMES | {"trials": trials})
+    state, told = run_all(learner, SMALL)
+    ways = trial_ways(told)
+    assert ways[0][:2] == (0, 1)
+    weight = learner._usual_way(state).history_weight
+    if not ways[0][2]:
+        assert ways[1][:2] == (1, 1)
+        assert [trial.way.history_weight for trial in learner.tried_ways(state)] == pytest.approx(
+            [3 * weight, weight, 3 * weight]
+        )
+    ordering = learner.pilot(state).ordering
+    best = [trial.way for trial in learner.tried_ways(state) if trial.is_better]
+    expected = best[-1] if best else learner._usual_way(state)
+    assert (ordering.captures, ordering.network_plies, ordering.history_weight) == expected
+
+
+def test_a_way_of_use_that_wins_its_trial_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    from plypilot.learn import movemap
+    from plypilot.learn.order_trials import Trial, Way
+
+    def captures_are_best(_pilot: pp.Pilot, way: Way, *_rest: object) -> Trial:
+        return Trial(way, (0, 0, 0, 0, 1), not way.captures and way.plies == 1)
+
+    monkeypatch.setattr(movemap, "play_trial", captures_are_best)
+    learner = MoveMap(**FEW_GAMES | {"trials": {"games": 2}})
+    state, told = run_all(learner, SMALL)
+    assert trial_ways(told) == [(0, 1, 1)]  # nothing is left to be tried
+    ordering = learner.pilot(state).ordering
+    assert (ordering.captures, ordering.network_plies) == (False, 1)
+    assert learner.pilot(state).pruning == state.pilot.pruning
+
+
+def test_what_is_set_is_not_tried() -> None:
+    settings = {"captures": "first", "plies": 3, "history_weight": 0.5, "trials": {"games": 4, "nodes": 50}}
+    state, told = run_all(MoveMap(**FEW_GAMES | settings), SMALL)
+    assert trial_ways(told) == []
+    ordering = MoveMap(**FEW_GAMES | settings).pilot(state).ordering
+    assert (ordering.captures, ordering.network_plies, ordering.history_weight) == (True, 3, 0.5)
+
+
+def test_more_epochs_try_ways_of_use_anew_only_for_another_network(tmp_path: Path) -> None:
+    folder = make_set(tmp_path / "set")
+    settings = {"data": str(folder), "patience": 9, "batch": 64, "trials": {"games": 2, "nodes": 30}}
+    pilot = pp.Pilot.baseline(SMALL)
+    pp.learn.train(MoveMap(epochs=1, **settings), pilot, tmp_path / "run", checks=NO_CHECKS)
+    again = pp.learn.train(MoveMap(epochs=4, **settings), pilot, tmp_path / "run", checks=NO_CHECKS, resume=True)
+    once = pp.learn.train(MoveMap(epochs=4, **settings), pilot, tmp_path / "once", checks=NO_CHECKS)
+    assert again.pilot == once.pilot
+    assert again.state.numbers == once.state.numbers
 
 
 def test_weights_stay_within_their_bound() -> None:

@@ -38,7 +38,12 @@ pytest.importorskip("matplotlib")
 PLYPILOT = Path(sys.executable).with_name("plypilot")
 SMALL = "breakthrough-5x5"
 CONNECT_FOUR = "connect_four:ConnectFour"
-FEW_GAMES: dict[str, Any] = {"play": {"games": 120, "batch": 60, "nodes": 100}, "epochs": 5, "batch": 16}
+FEW_GAMES: dict[str, Any] = {
+    "play": {"games": 120, "batch": 60, "nodes": 100, "side_lines": 0},
+    "epochs": 5,
+    "batch": 16,
+    "trials": {"games": 2, "nodes": 30},
+}
 """So small batches overfit soon: an epoch before the last is the best."""
 
 
@@ -183,7 +188,7 @@ def test_a_run_before_its_first_epoch_says_so(tmp_path: Path) -> None:
 def test_a_report_is_made_without_the_pattern_set_that_has_gone(tmp_path: Path) -> None:
     data = tmp_path / "set"
     make_selfplay_set(data, SelfPlay(pp.Pilot.baseline(SMALL), Limit(nodes=50)), games=60)
-    learner = MoveMap(data=str(data), epochs=3, batch=64, optimiser="rprop")
+    learner = MoveMap(data=str(data), epochs=3, batch=64, optimiser="rprop", trials={"games": 0})
     train(learner, pp.Pilot.baseline(SMALL), tmp_path / "run", checks=NO_CHECKS)
     run = read_run(tmp_path / "run")
     whole = sections_of(run)
@@ -200,6 +205,7 @@ def test_a_report_is_made_without_the_pattern_set_that_has_gone(tmp_path: Path) 
 def test_boards_of_games_in_python_are_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES))
     few = {"play": {"games": 40, "batch": 40, "nodes": 30}, "epochs": 2, "batch": 64, "encoding": "mei", "hidden": 2}
+    few["trials"] = {"games": 0}
     train(MoveMap(**few), pp.Pilot.baseline(CONNECT_FOUR), tmp_path, checks=NO_CHECKS)
     section = sections_of(read_run(tmp_path))["Positions"]
     drawn = [block.text for block in section.blocks if isinstance(block, Verbatim)]
@@ -353,6 +359,7 @@ def test_networks_of_several_sets_are_shown_and_compared(two_pilots: tuple[Path,
 
 def test_train_tells_measures_and_not_weights(tmp_path: Path) -> None:
     few = ["--set=play.games=60", "--set=play.batch=60", "--set=play.nodes=50", "--set=epochs=2", "--check=count=0"]
+    few += ["--set=trials.games=2", "--set=trials.nodes=30"]
     done = subprocess.run(
         [PLYPILOT, "train", "movemap", SMALL, *few, "--out", "run"],
         capture_output=True,
@@ -367,7 +374,8 @@ def test_train_tells_measures_and_not_weights(tmp_path: Path) -> None:
     assert "what changed most" not in done.stdout
     assert "learns " not in done.stdout
     listed = subprocess.run([PLYPILOT, "runs", "."], capture_output=True, text=True, timeout=60, cwd=tmp_path)
-    assert f"epoch 2, validation error {last}" in listed.stdout
+    assert "best error 0." in listed.stdout
+    assert "trial score 0." in listed.stdout
 
 
 def test_figures_that_a_learner_names_are_those_of_the_last_step() -> None:

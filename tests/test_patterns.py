@@ -3,6 +3,7 @@ damage and half-made sets are refused."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -38,6 +39,7 @@ from plypilot.data.patterns.pattern_set import DESCRIPTION, UNFINISHED
 from plypilot.learn.labelled_set import make_labelled_set
 from plypilot.learn.selfplay_set import (
     CACHE_NAME,
+    LabelledGame,
     SelfPlay,
     hold_games,
     make_selfplay_set,
@@ -574,6 +576,50 @@ def test_labels_by_search_are_the_best_moves_at_that_depth() -> None:
                 assert label == str(searcher.search(position, pp.Limit(depth=depth)).move)
             position.push(word)
     assert seen == {True, False}
+
+
+def test_side_lines_leave_games_and_share_their_split() -> None:
+    selfplay = SelfPlay(
+        pp.Pilot.baseline("loa"), pp.Limit(nodes=60), side_lines=4, side_answers=2, most_plies=60, seed=3
+    )
+    games = play_labelled(selfplay, range(12))
+    assert games == play_labelled(selfplay, range(12))
+    whole, lines = [game for game in games if not game.left], [game for game in games if game.left]
+    assert len(whole) == 12
+    assert 40 <= len(lines) <= 48
+    positions = {str(hash_of(game)): fens_of(game) for game in whole}
+    for line in lines:
+        assert line.start in positions[line.left]
+        moves, labels = line.moves.split(), line.labels.split()
+        answers = [label for label in labels if label != "*"]
+        assert 1 <= len(answers) <= 2
+        assert [move for move, label in zip(moves, labels, strict=True) if label != "*"] == answers
+        assert all((one == "*") != (two == "*") for one, two in itertools.pairwise(labels))  # sides take turns
+    begins_with_answer = [line.labels[0] != "*" for line in lines]
+    assert 0.2 < sum(begins_with_answer) / len(lines) < 0.8
+    held = hold_games("loa", games)
+    split_by_game = {str(hash_of(game)): split_of(hash_of(game)) for game in whole}
+    line_splits = {line.start: split_by_game[line.left] for line in lines}
+    seen = 0
+    for split in SPLITS:
+        for block in held.blocks(split):
+            for start in block.starts:
+                if start is not None:
+                    assert line_splits[start] == split
+                    seen += 1
+    assert seen > 30
+
+
+def hash_of(game: LabelledGame) -> int:
+    return int(game_hashes([None], [game.moves])[0])
+
+
+def fens_of(game: LabelledGame) -> set[str]:
+    position, fens = pp.Position("loa"), set()
+    for word in game.moves.split():
+        fens.add(position.fen())
+        position.push(word)
+    return fens
 
 
 @pytest.mark.parametrize("game", PYTHON_GAMES)

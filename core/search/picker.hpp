@@ -27,8 +27,10 @@ class Picker {
           chance_(chance),
           first_(first == node.excluded ? Move{} : first) {}
 
-    /// The next move, with its stage and its kind; no move when there is none left.
-    Candidate next() {
+    /// The next move, with its stage and its kind; no move when there is none left. `order_matters()` is asked before
+    /// quiet moves are scored: where none of them will be searched, they come as they are generated.
+    template <class Ask>
+    Candidate next(Ask order_matters) {
         for (;;) {
             switch (step_) {
                 case Step::first:
@@ -46,9 +48,11 @@ class Picker {
                     break;
                 case Step::generate_quiets:
                     step_ = Step::quiets;
+                    if (!order_matters()) stop_ordering();
                     generate_quiets();
                     break;
                 case Step::quiets:
+                    if (!is_judged_ && orders_quiets_ && best_key() == waiting && !order_matters()) stop_ordering();
                     if (const Move move = orders_quiets_ ? take_best_quiet() : take_next_quiet())
                         return candidate(move, Stage::quiets, true);
                     step_ = Step::losing;
@@ -60,6 +64,8 @@ class Picker {
             }
         }
     }
+    /// How many moves came so far: the rank of the next one.
+    int picked() const { return picked_; }
     /// The order of the quiet moves that are left does not matter any more.
     void stop_ordering() { orders_quiets_ = false; }
     /// Passes over the quiet moves that are left. Returns how many there were.

@@ -138,8 +138,15 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     Move upcoming;             // whose table entry has been asked for while the move before it is searched
     Skip skipping = Skip::no;  // why quiet moves that cost a ply are skipped, until another move is searched
     Line below_line;
+    // Whether a quiet move that costs a ply would be searched now. If not, nor will those after it be.
+    const auto order_matters = [&] {
+        if (may_cost_less || depth_.wanted()) return true;
+        Candidate quiet{.is_quiet = true, .rank = picker.picked(), .quiet_rank = node.quiets};
+        depth_.weigh(node, quiet, features);
+        return !pruning_.is_selective(node, quiet) || pruning_.skip(node, quiet) == Skip::no;
+    };
     for (;;) {
-        Candidate candidate = timed(events_, Part::picking, [&] { return picker.next(); });
+        Candidate candidate = timed(events_, Part::picking, [&] { return picker.next(order_matters); });
         const Move move = candidate.move;
         if (!move) break;
         if (node.ply == 0 && is_barred(move)) continue;

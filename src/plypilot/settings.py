@@ -316,7 +316,7 @@ class Ordering(Part):
     table_move: bool = False
     """the move of the transposition table first"""
     captures: bool = False
-    """captures before the others"""
+    """captures before the others; else they are moves like all others, which history orders and pruning may skip"""
     exchange: bool = True
     """captures by what they win in a static exchange, losing ones last; else as they are generated"""
     killers: Annotated[int, Field(ge=0, le=2)] = 0

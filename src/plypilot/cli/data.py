@@ -114,6 +114,15 @@ def selfplay_set(
     test_label_depth: Annotated[
         str, typer.Option("--test-label-depth", metavar="N[,N]", help="The same for the test split.")
     ] = "",
+    side_lines: Annotated[
+        int,
+        typer.Option(
+            "--side-lines",
+            min=0,
+            metavar="N",
+            help="Lines that leave each game: one side moves at random, the other answers by search.",
+        ),
+    ] = 0,
     openings: Annotated[
         int, typer.Option("--openings", min=0, max=100, metavar="PLIES", help="Random moves at the beginning.")
     ] = 6,
@@ -149,6 +158,7 @@ def selfplay_set(
         Limit(depth=depth, nodes=nodes if nodes or depth else _DEFAULT_NODES),
         label_depth=_read_depths(label_depth, "--label-depth"),
         test_label_depth=_read_depths(test_label_depth, "--test-label-depth"),
+        side_lines=side_lines,
         opening_plies=openings,
         noise=noise,
         seed=seed,

@@ -199,7 +199,7 @@ class Referee:
             return Pentanomial()
         seed = task_seed(self._seed, 4 * step + purpose)
         games = self._rules.confirming_games if purpose == _CONFIRMING else self._rules.games
-        openings = _openings(one.game, self._rules.opening_plies, games // 2, seed)
+        openings = even_openings(one.game, self._rules.opening_plies, games // 2, seed)
         result = match(
             Contestant("learned", one),
             Contestant("before", two),
@@ -227,7 +227,7 @@ class Referee:
         return self._folder / f"best-{step}.pilot"
 
 
-def _openings(game: str, plies: int, count: int, seed: int) -> list[Opening]:
+def even_openings(game: str, plies: int, count: int, seed: int) -> list[Opening]:
     """Even openings; in a game that has not so many, whatever it has: fewer games, but none of them twice."""
     try:
         return random_openings(game, plies, count, seed)

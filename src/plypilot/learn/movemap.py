@@ -26,6 +26,7 @@ from plypilot.learn.descent import AdaGrad, AnyOptimiser, Descent
 from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.move_cases import CaseBlocks, Games, MoveEncoder, legal_codes
 from plypilot.learn.move_measures import MoveMeasures, measure, score_moves, tell
+from plypilot.learn.order_trials import Trial, Trials, Way, play_trial
 from plypilot.learn.rprop import Rprop
 from plypilot.learn.selfplay_set import LabelledGame, SelfPlay, hold_games, play_labelled
 from plypilot.pilot import Ordering, Pilot, PilotError
@@ -52,6 +53,10 @@ _FIRST_SIZE = 0.1
 """Of the weights of a hidden layer, which must differ at the start."""
 _USUAL_HISTORY = 0.02
 """The weight of history, in deviations of the network's scores: chosen by matches in four games."""
+_USUAL_PLIES = 2
+"""Where the network is asked, if nothing else is said."""
+_LESS_HISTORY = 3.0
+"""By which the usual weight is multiplied where history is tried to count less."""
 _PART_GAMES = 8
 """Games that are played as one task."""
 
@@ -91,6 +96,9 @@ class OwnGames(Part):
     """of each move, in plies; 0: by nodes"""
     label_depth: tuple[Annotated[int, Field(ge=1, le=64)], ...] = ()
     """depths of searches that find the best move of each position, which take turns; none: the move that was played"""
+    side_lines: Annotated[int, Field(ge=0, le=1000)] = 6
+    """lines that leave each game, in which one side moves at random and the other answers by search: so do most
+    positions of a search tree come about"""
     opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
     """random moves before a game"""
     noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 10
@@ -110,6 +118,7 @@ class OwnGames(Part):
             pilot,
             Limit(depth=self.depth or None, nodes=self.nodes or None),
             label_depth=self.label_depth,
+            side_lines=self.side_lines,
             opening_plies=self.opening_plies,
             noise=self.noise,
             most_plies=self.most_plies,
@@ -131,6 +140,7 @@ class MoveMap(Part):
         "validation_first_3",
         "validation_mean_rank",
         "best_error",
+        "trial_score",
     )
 
     data: str = ""
@@ -173,10 +183,16 @@ class MoveMap(Part):
     use: Use = "weighted"
     """in the search, of the moves that history would order: by the network alone; its first choice, then by history; or
     by the weighted sum of both (Kocsis 3.2.3)"""
-    plies: Annotated[int, Field(ge=0, le=64)] = 2
-    """the network is asked where so many plies or more are left"""
+    captures: Literal["first", "learned"] | None = None
+    """captures come before all other moves as they did, or the network orders them too, which makes them moves like all
+    others for history and pruning; none: what trials find better"""
+    plies: Annotated[int, Field(ge=0, le=64)] | None = None
+    """the network is asked where so many plies or more are left; none: what trials find better"""
     history_weight: Annotated[float, Field(gt=0, le=1e6)] | None = None
-    """weighted: what history is divided by (Kocsis 3.1); none: it follows from the spread of the network's scores"""
+    """weighted: what history is divided by (Kocsis 3.1); none: the usual one, which follows from the spread of the
+    network's scores, or what trials find better"""
+    trials: Trials = Trials()
+    """how captures, plies and history_weight are found where they are not set, when learning is over"""
     history_adaptation: Annotated[float, Field(ge=0, le=1)] = 0.0
     """weighted: how much misses change that weight during the search (Kocsis 3.2); 0: it stays"""
 
@@ -214,6 +230,7 @@ class MoveMap(Part):
         numbers: dict[str, Any] = {
             "seed": seed,
             "games": [],
+            "played": 0,
             "moves": [],
             "data": "",
             "epoch": 0,
@@ -221,6 +238,7 @@ class MoveMap(Part):
             "best_error": 1.0,
             "deviation": 1.0,
             "batches": 0,
+            "trials": [],
         }
         self.input_sets(pilot.game)
         state = State({}, numbers, pilot)
@@ -232,14 +250,18 @@ class MoveMap(Part):
         return self._begin_learning(State({}, numbers | {"data": patterns.digest}, pilot), patterns)
 
     def is_done(self, state: State) -> bool:
-        """Once patience is over, or all epochs are."""
-        epoch, best = int(state.numbers["epoch"]), int(state.numbers["best_epoch"])
-        return not self._is_playing(state) and (epoch >= self.epochs or epoch - best >= self.most_patience())
+        """Once patience is over, or all epochs are, and the best way of use is known."""
+        return self._has_learned(state) and self._next_way(state) is None
 
     def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
-        """Plays some games, or learns from all cases once."""
+        """Plays some games, learns from all cases once, or tries a way of use."""
         began = time.perf_counter()
-        after, metrics = self._play(state, workers) if self._is_playing(state) else self._learn(state, workers)
+        if self._is_playing(state):
+            after, metrics = self._play(state, workers)
+        elif not self._has_learned(state):
+            after, metrics = self._learn(state, workers)
+        else:
+            after, metrics = self._try_way(state, workers)
         return after, metrics | {"seconds": time.perf_counter() - began}
 
     def pilot(self, state: State) -> Pilot:
@@ -247,6 +269,10 @@ class MoveMap(Part):
         assert state.pilot is not None
         if not state.numbers["best_epoch"]:
             return state.pilot
+        return self._best_way(state).steer(self._with_network(state))
+
+    def _with_network(self, state: State) -> Pilot:
+        assert state.pilot is not None
         sets = self.input_sets(state.pilot.game)
         network = {
             "set": sets[0],
@@ -260,8 +286,6 @@ class MoveMap(Part):
         ordering = state.pilot.ordering.model_dump() | {
             "network": network,
             "network_use": self.use,
-            "network_plies": self.plies,
-            "history_weight": self.history_weight or self._usual_weight(state),
             "history_adaptation": self.history_adaptation,
             "network_refinement": self.refinement,
         }
@@ -303,11 +327,6 @@ class MoveMap(Part):
     @property
     def _function(self) -> Function:
         return self.function or ("tanh" if self._loss == "square" else "linear")
-
-    @staticmethod
-    def _usual_weight(state: State) -> float:
-        """The best weight is the smaller the wider the network's scores are spread (Kocsis 3.4.3)."""
-        return float(np.clip(_USUAL_HISTORY / max(float(state.numbers["deviation"]), 1e-6), 1e-4, 1e4))
 
     def input_sets(self, game: str) -> tuple[str, ...]:
         """The feature sets of the inputs. Raises PilotError where the game has none of them."""
@@ -351,14 +370,15 @@ class MoveMap(Part):
     def _play(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         assert state.pilot is not None
         played: list[list[str]] = list(state.numbers["games"])
-        first, end = len(played), min(len(played) + self.play.batch, self.play.games)
+        first, before = int(state.numbers["played"]), len(played)
+        end = min(first + self.play.batch, self.play.games)
         selfplay = self.play.selfplay(state.pilot, int(state.numbers["seed"]))
         parts = [_Part(selfplay, range(at, min(at + _PART_GAMES, end))) for at in range(first, end, _PART_GAMES)]
         for games in workers.map(_play_part, parts):
             played += games
-        after = State(state.arrays, {**state.numbers, "games": played}, state.pilot)
-        metrics: Metrics = {"games": len(played), "plies": sum(len(game[0].split()) for game in played[first:])}
-        if len(played) < self.play.games:
+        after = State(state.arrays, {**state.numbers, "games": played, "played": end}, state.pilot)
+        metrics: Metrics = {"games": end, "plies": sum(len(game[0].split()) for game in played[before:])}
+        if end < self.play.games:
             return after, metrics
         return self._begin_learning(after, _hold(state.pilot.game, tuple(tuple(game) for game in played))), metrics
 
@@ -427,6 +447,7 @@ class MoveMap(Part):
         if is_better:
             scored = score_moves(trainer, weights, [cases.validation[0]], threads)
             numbers |= {
+                "trials": [],
                 "best_epoch": epoch,
                 "best_error": judged.error_rate,
                 "deviation": float(scored.scores.std(dtype=np.float64)),
@@ -475,6 +496,64 @@ class MoveMap(Part):
             batches += -(-len(block) // self.batch)
             found += MoveMeasures.of(told)
         return weights, memory, batches, found
+
+    # Its ways of use
+
+    def _has_learned(self, state: State) -> bool:
+        """Whether patience is over, or all epochs are."""
+        epoch, best = int(state.numbers["epoch"]), int(state.numbers["best_epoch"])
+        return not self._is_playing(state) and (epoch >= self.epochs or epoch - best >= self.most_patience())
+
+    def _usual_way(self, state: State) -> Way:
+        assert state.pilot is not None
+        captures = state.pilot.ordering.captures if self.captures is None else self.captures == "first"
+        # The best weight is the smaller the wider the network's scores are spread (Kocsis 3.4.3).
+        usual = float(np.clip(_USUAL_HISTORY / max(float(state.numbers["deviation"]), 1e-6), 1e-4, 1e4))
+        return Way(captures, _USUAL_PLIES if self.plies is None else self.plies, self.history_weight or usual)
+
+    def _next_way(self, state: State) -> Way | None:
+        """The way of use that is tried next against the best so far: captures by the network too, where they came
+        first; asked nearer the leaves; history counting less. None when all that is not set has been tried.
+        """
+        if not self.trials.games or not state.numbers["best_epoch"]:
+            return None
+        usual, best = self._usual_way(state), self._best_way(state)
+        plies = 1 if self.plies is None else usual.plies
+        is_open = self.use == "weighted" and self.history_weight is None
+        weight = usual.history_weight * (_LESS_HISTORY if is_open else 1)
+        ways = [best._replace(plies=plies), best._replace(history_weight=weight)]
+        if usual.captures and self.captures is None:
+            ways.insert(0, Way(captures=False, plies=plies, history_weight=weight))
+        known = {usual, *(trial.way for trial in self.tried_ways(state))}
+        return next((way for way in ways if way not in known), None)
+
+    @staticmethod
+    def tried_ways(state: State) -> list[Trial]:
+        """What trials have found so far."""
+        return [Trial(Way(*way), tuple(pairs), is_better) for way, pairs, is_better in state.numbers["trials"]]
+
+    def _best_way(self, state: State) -> Way:
+        better = [trial.way for trial in self.tried_ways(state) if trial.is_better]
+        return better[-1] if better else self._usual_way(state)
+
+    def _try_way(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        way = self._next_way(state)
+        assert way is not None
+        seed, number = int(state.numbers["seed"]), len(state.numbers["trials"])
+        trial = play_trial(self._with_network(state), way, self._best_way(state), self.trials, seed, number, workers)
+        told = [list(way), list(trial.pairs), trial.is_better]
+        numbers = {**state.numbers, "trials": [*state.numbers["trials"], told]}
+        metrics: Metrics = {
+            "best_error": state.numbers["best_error"],
+            "trial": number + 1,
+            "trial_games": trial.results.games,
+            "trial_score": round(trial.results.score, 6),
+            "captures_first": int(way.captures),
+            "network_plies": way.plies,
+            "history_weight": way.history_weight,
+            "is_better": int(trial.is_better),
+        }
+        return State(state.arrays, numbers, state.pilot), metrics
 
 
 @dataclass(frozen=True)

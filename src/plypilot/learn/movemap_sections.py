@@ -36,6 +36,7 @@ from plypilot.learn.move_measures import (
     score_moves,
 )
 from plypilot.pilot import Pilot
+from plypilot.play.ratings import elo
 from plypilot.replay import move_texts
 from plypilot.sections import Beside, Block, Diagrams, Lines, Section, Table, Verbatim
 from plypilot.settings import MoveNetwork, Ordering
@@ -68,6 +69,15 @@ _EPOCH_METRICS = (
     "best_error",
     "best_epoch",
     "positions",
+)
+_TRIAL_METRICS = (
+    "trial",
+    "trial_games",
+    "trial_score",
+    "captures_first",
+    "network_plies",
+    "history_weight",
+    "is_better",
 )
 _ENCODINGS = {
     "meos": "has an output for each move",
@@ -184,7 +194,7 @@ def describe_use(ordering: Ordering) -> str:
 def run_sections(run: Run, learner: MoveMap) -> Iterator[Section]:
     """Of a run: what the network knows, how it came to, what its scores are worth, positions, and its use."""
     if "weights" not in run.state.arrays:
-        told = f"The run plays its own games first: {len(run.state.numbers['games']):,} of {learner.play.games:,}."
+        told = f"The run plays its own games first: {run.state.numbers['played']:,} of {learner.play.games:,}."
         yield Section("What was learned", [told], ("games", "plies"))
         return
     if not run.state.numbers["best_epoch"]:
@@ -204,7 +214,7 @@ def run_sections(run: Run, learner: MoveMap) -> Iterator[Section]:
         yield Section("Positions", list(_positions(sample)))
     ordering = run.pilot.ordering
     if ordering.network is not None:
-        yield Section("In the search", [describe_use(ordering)])
+        yield Section("In the search", [describe_use(ordering), *_ways(run, learner)], _TRIAL_METRICS)
 
 
 @dataclass(frozen=True)
@@ -405,6 +415,30 @@ def _positions(sample: Sample) -> Iterator[Block]:
     for first in range(0, len(drawings), _DRAWN_BESIDE):
         yield Verbatim(_beside(drawings[first : first + _DRAWN_BESIDE]))
     yield Table(("position", "best", "its rank", "likeliest", "second", "third"), rows, words=6)
+
+
+def _ways(run: Run, learner: MoveMap) -> Iterator[Block]:
+    """The ways of use that were tried, if any were."""
+    trials = learner.tried_ways(run.state)
+    if not trials:
+        return
+    yield (
+        "Ways of use were tried by games at equal nodes, each against the best until then. A way takes its place where "
+        f"the test finds it better by more than {learner.trials.cost:g} Elo, which its time is worth."
+    )
+    rows = [
+        (
+            "first" if trial.way.captures else "with the others",
+            str(trial.way.plies),
+            f"{trial.way.history_weight:.3g}",
+            str(trial.results.games),
+            f"{trial.results.score:.1%}",
+            str(elo(trial.results)),
+            "taken" if trial.is_better else "",
+        )
+        for trial in trials
+    ]
+    yield Table(("captures", "asked from plies", "history divided by", "games", "score", "Elo", ""), rows)
 
 
 def _beside(texts: Sequence[str], gap: int = 6) -> str:

@@ -4,6 +4,7 @@ searches. Works for every game, and goes on where it was ended.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plypilot.compute import Workers, workers_for
+from plypilot.compute import Workers, task_seed, workers_for
 from plypilot.data.patterns import HeldPatterns, PatternSet, PatternSetError
 from plypilot.data.patterns.block import RESULTS, Block
 from plypilot.data.patterns.collector import (
@@ -26,7 +27,7 @@ from plypilot.data.patterns.collector import (
     making,
     split_of,
 )
-from plypilot.data.patterns.phases import letter_weights, phases_of
+from plypilot.data.patterns.phases import MIDDLE, letter_weights, phases_of
 from plypilot.games import Position
 from plypilot.learn.selfplay import Batch, varied
 from plypilot.pilot import Pilot
@@ -57,6 +58,11 @@ class SelfPlay:
     Several depths take turns, each for two plies."""
     test_label_depth: tuple[int, ...] = ()
     """The same for games of the test split; none: as all others (Kocsis 3.3.1 has the test set searched deeper)."""
+    side_lines: int = 0
+    """Lines that leave each game at a position of it: there one side moves at random and the other answers by search,
+    and the answers are patterns. So do most positions of a search tree come about, which games alone do not show."""
+    side_answers: int = 3
+    """Answers of each side line."""
     opening_plies: int = 6
     """Random moves that each game begins with. They are no patterns."""
     noise: int = 10
@@ -66,9 +72,9 @@ class SelfPlay:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("opening_plies", "noise", "seed"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"{name} is {getattr(self, name)}, expected 0 or more")
+        for name, least in (("opening_plies", 0), ("noise", 0), ("seed", 0), ("side_lines", 0), ("side_answers", 1)):
+            if getattr(self, name) < least:
+                raise ValueError(f"{name} is {getattr(self, name)}, expected {least} or more")
         for name in ("label_depth", "test_label_depth"):
             if any(depth < 1 for depth in getattr(self, name)):
                 raise ValueError(f"{name} has {min(getattr(self, name))}, expected depths of 1 or more")
@@ -100,13 +106,17 @@ class SelfPlay:
 
 
 class LabelledGame(NamedTuple):
-    """A game from the usual start: words with spaces between."""
+    """A game, or a line that leaves one: words with spaces between."""
 
     moves: str
     labels: str
     """One for each move, NO_LABEL where the position is no pattern."""
     result: str
-    """As PGN writes it, 1-0 for the first player."""
+    """As PGN writes it, 1-0 for the first player; empty where it is not known."""
+    start: str = ""
+    """The position string of the start; empty: the usual one."""
+    left: str = ""
+    """The hash of the game that a side line has left, as a number: both belong to one split. Empty for a game."""
 
 
 class SelfPlayProgress(NamedTuple):
@@ -142,14 +152,16 @@ def make_selfplay_set(
     with making(out), workers_for(selfplay.pilot.game, workers) as pool:
         writer = ShardWriter(out, selfplay.pilot.game)
         collector = Collector(writer.keep)
-        fruitless = 0
+        played = fruitless = 0
         with pool.remembering(out / CACHE_NAME):
             for part in _parts(selfplay, games, pool):
                 before = collector.positions
                 collector.add(candidates_of(selfplay.pilot.game, part))
-                fruitless = 0 if collector.positions > before else fruitless + len(part)
+                whole_games = sum(not game.left for game in part)
+                played += whole_games
+                fruitless = 0 if collector.positions > before else fruitless + whole_games
                 if on_progress is not None:
-                    on_progress(SelfPlayProgress(collector.read, collector.positions))
+                    on_progress(SelfPlayProgress(played, collector.positions))
                 if fruitless >= _FRUITLESS_GAMES or (positions is not None and collector.positions >= positions):
                     break
         made = writer.finish(collector, source, {})
@@ -161,13 +173,15 @@ def play_labelled(selfplay: SelfPlay, numbers: range) -> list[LabelledGame]:
     """The games of some numbers, played and labelled on this thread."""
     tasks = [selfplay.batch.task(number) for number in numbers]
     played = selfplay.batch.arena.play(tasks)
-    searcher = (
-        Searcher(selfplay.pilot, seed=selfplay.seed) if selfplay.label_depth or selfplay.test_label_depth else None
-    )
-    return [
-        _label(selfplay, [str(move) for move in task.start.played], played, place, searcher)
-        for place, task in enumerate(tasks)
-    ]
+    searches = selfplay.label_depth or selfplay.test_label_depth or selfplay.side_lines
+    searcher = Searcher(selfplay.pilot, seed=selfplay.seed) if searches else None
+    games = []
+    for place, (number, task) in enumerate(zip(numbers, tasks, strict=True)):
+        opening = [str(move) for move in task.start.played]
+        games.append(_label(selfplay, opening, played, place, searcher))
+        if searcher is not None and selfplay.side_lines:
+            games += _side_lines(selfplay, games[-1], len(opening), number, searcher)
+    return games
 
 
 def hold_games(game: str, games: Sequence[LabelledGame]) -> HeldPatterns:
@@ -179,7 +193,7 @@ def hold_games(game: str, games: Sequence[LabelledGame]) -> HeldPatterns:
 
 def candidates_of(game: str, games: Sequence[LabelledGame]) -> Candidates:
     """Labelled games as arrays, for a collector."""
-    starts: list[str | None] = [None] * len(games)
+    starts: list[str | None] = [played.start or None for played in games]
     read = read_games(
         game,
         starts,
@@ -200,7 +214,11 @@ def candidates_of(game: str, games: Sequence[LabelledGame]) -> Candidates:
         hashes=game_hashes(starts, read.texts),
         starts=starts,
     )
-    return Candidates(block, read.keys, read.boards)
+    is_side_line = np.array([bool(played.left) for played in games], bool)
+    block.phases[block.by_ply(is_side_line)] = MIDDLE  # its first ply is not the first of a game
+    families = block.hashes.copy()
+    families[is_side_line] = [int(played.left) for played in games if played.left]
+    return Candidates(block, read.keys, read.boards, families)
 
 
 class _Part(NamedTuple):
@@ -245,6 +263,38 @@ def _label(
     winner = played.winners[place]
     result = "1/2-1/2" if winner is None else ("1-0", "0-1")[winner]
     return LabelledGame(text, " ".join([NO_LABEL] * len(opening) + labels), result)
+
+
+def _side_lines(
+    selfplay: SelfPlay, played: LabelledGame, opening_plies: int, number: int, searcher: Searcher
+) -> Iterator[LabelledGame]:
+    """Lines that leave a game at positions behind its opening, as chance has it. Half of them begin with an answer, so
+    that positions of the game itself are among the patterns; the others with a random move."""
+    rng = random.Random(task_seed(selfplay.seed, number))
+    words = played.moves.split()
+    position, starts = Position(selfplay.pilot.game), []
+    for ply, word in enumerate(words):
+        if ply >= opening_plies:
+            starts.append(position.fen())
+        position.push(word)
+    limit = Limit(depth=selfplay.label_depth[0]) if selfplay.label_depth else selfplay.limit
+    family = str(game_hashes([None], [played.moves])[0])
+    searcher.clear()
+    for start in rng.sample(starts, min(selfplay.side_lines, len(starts))):
+        position = Position(selfplay.pilot.game, start)
+        moves, labels, answers = [], [], 0
+        answerer = rng.choice((position.turn, 1 - position.turn))
+        while answers < selfplay.side_answers and position.outcome() is None:
+            if position.turn == answerer:
+                moves.append(str(searcher.search(position, limit).move))
+                labels.append(moves[-1])
+                answers += 1
+            else:
+                moves.append(str(rng.choice(position.moves())))
+                labels.append(NO_LABEL)
+            position.push(moves[-1])
+        if answers:
+            yield LabelledGame(" ".join(moves), " ".join(labels), "", start, family)
 
 
 def _search_labels(

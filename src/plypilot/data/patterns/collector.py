@@ -52,6 +52,9 @@ class Candidates:
     """(plies,) Of the position before each ply."""
     boards: NDArray[np.uint64]
     """(plies,) Equal for boards that a test suite would call the same; empty where the keys tell that."""
+    families: NDArray[np.uint64] | None = None
+    """(games,) Games of one family belong to one split: a line that leaves a game has the hash of that game. None: each
+    game is a family of its own."""
 
 
 def game_hashes(starts: Sequence[str | None], texts: Sequence[str]) -> NDArray[np.uint64]:
@@ -116,7 +119,8 @@ class Collector:
         self.left_out[SAME_POSITION] += int(np.count_nonzero(seen))
 
         # 3. Each game to its split.
-        splits = np.array([split_of(game_hash) for game_hash in block.hashes.tolist()])
+        families = block.hashes if candidates.families is None else candidates.families
+        splits = np.array([split_of(family) for family in families.tolist()])
         kept = 0
         for split in SPLITS:
             part = block.with_labels(wanted & block.by_ply(splits == split))
