@@ -92,7 +92,7 @@ def learned_pilot(made: Harness, part: Part, records: Path | None) -> pp.Pilot:
         with Workers.processes(made.threads) as workers:
             import_games([source], part.game, patterns, workers=workers)
     settings = dict(part.learner) if source else {key: value for key, value in part.learner.items() if key != "select"}
-    return orderings.learn_order(made, pilot, patterns, part.game, settings, LEARNING_SEED)
+    return orderings.learn_order(made, pilot, patterns, part.game, {"trials": {}, **settings}, LEARNING_SEED)
 
 
 def play(made: Harness, part: Part, learned: pp.Pilot) -> Figures:
