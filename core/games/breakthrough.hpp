@@ -45,6 +45,8 @@ class Breakthrough {
     void generate_tactical(Sink& sink) const;
     template <class Sink>
     void generate_quiet(Sink& sink) const;
+    /// Whether a move, which may stem from another position, is legal in this one, where the game goes on.
+    bool is_playable(Move move) const;
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
@@ -173,6 +175,14 @@ void Breakthrough::generate(Sink& sink) const {
     sink.add_each(ahead(us, own) & on_board & ~(own | enemy), [=](Square to) { return make(to - step, to, false); });
     add(ahead_west(us, own) & on_board & ~own, step - 1);
     add(ahead_east(us, own) & on_board & ~own, step + 1);
+}
+
+inline bool Breakthrough::is_playable(Move move) const {
+    const Side us = side();
+    const Bitboard own = pieces(us), enemy = pieces(other(us));
+    const Bitboard origin = own & bit(from(move)), target = bit(to(move)) & all_squares() & ~own;
+    if (ahead(us, origin) & target & ~enemy) return !is_capture(move);
+    return (ahead_west(us, origin) | ahead_east(us, origin)) & target && is_capture(move) == ((enemy & target) != 0);
 }
 
 template <class Sink>

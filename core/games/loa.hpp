@@ -42,6 +42,8 @@ class LinesOfAction {
     void generate_quiet(Sink& sink) const {
         generate_for(side(), ~(pieces(first) | pieces(second)), sink);
     }
+    /// Whether a move, which may stem from another position, is legal in this one, where the game goes on.
+    bool is_playable(Move move) const;
     void push(Move move);
     void push_null();
     void pop() { trail_.pop(); }
@@ -248,6 +250,18 @@ void LinesOfAction::generate_noisy(Sink& sink) const {
     generate_for(us, pieces(them), captures);
     for (Move move : captures)
         if (groups_after(us, move) < own_groups || groups_after(them, move) > enemy_groups) sink.add(move);
+}
+
+inline bool LinesOfAction::is_playable(Move move) const {
+    const Bitboard own = pieces(side()), enemy = pieces(other(side())), target = bit(to(move));
+    if (!(own & bit(from(move))) || own & target || is_capture(move) != ((enemy & target) != 0)) return false;
+    const Lines& lines = lines_through[from(move)];
+    for (std::size_t line = 0; line < 4; ++line) {
+        if (!(lines.squares[line] & target)) continue;
+        const Jump& jump = lines.jumps[line][static_cast<std::size_t>(count((own | enemy) & lines.squares[line])) - 1];
+        return (jump.to[0] & target && !(jump.path[0] & enemy)) || (jump.to[1] & target && !(jump.path[1] & enemy));
+    }
+    return false;
 }
 
 inline void LinesOfAction::push(Move move) {

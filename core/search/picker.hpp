@@ -1,6 +1,7 @@
 // Which move of a node to try next, in stages: the first move, captures, quiet moves, losing captures. Each stage is
 // prepared only when the one before has been used up: captures are generated when the first move has not cut, quiet
-// moves when the captures have not.
+// moves when neither the captures nor, where a game can tell whether they are legal, the killers and the countermove
+// have.
 #pragma once
 
 #include "../zobrist.hpp"
@@ -44,11 +45,20 @@ class Picker {
                 case Step::captures:
                     if (const Move move = take_capture(ExchangeOrder::even))
                         return candidate(move, Stage::captures, false);
+                    step_ = tells_legality ? Step::favourites : Step::generate_quiets;
+                    if (tells_legality) note_favourites();
+                    break;
+                case Step::favourites:
+                    if (orders_quiets_ && !order_matters()) stop_ordering();
+                    if (const Move move = orders_quiets_ ? find_favourite() : Move{}) {
+                        ++favourite_;
+                        return candidate(move, Stage::quiets, true);
+                    }
                     step_ = Step::generate_quiets;
                     break;
                 case Step::generate_quiets:
                     step_ = Step::quiets;
-                    if (!order_matters()) stop_ordering();
+                    if (orders_quiets_ && !order_matters()) stop_ordering();
                     generate_quiets();
                     break;
                 case Step::quiets:
@@ -78,14 +88,16 @@ class Picker {
     /// The quiet move that next() will have, where one came before and their order matters: to ask for memory ahead of
     /// its use. No move elsewhere.
     Move upcoming_quiet() {
+        if (step_ == Step::favourites && orders_quiets_) return find_favourite();
         if (step_ != Step::quiets || !orders_quiets_ || !is_judged_) return {};
         const std::size_t at = best_quiet();
         return at < list_.size() ? list_[at] : Move{};
     }
 
   private:
-    enum class Step : std::uint8_t { first, generate_captures, captures, generate_quiets, quiets, losing };
+    enum class Step : std::uint8_t { first, generate_captures, captures, favourites, generate_quiets, quiets, losing };
 
+    static constexpr int most_favourites = 3;  // two killers and the countermove
     static constexpr int used = ExchangeOrder::used;
     static constexpr int waiting = used + 1;  // of a quiet move without a score as yet
     static constexpr int lots = ExchangeOrder::lots;
@@ -98,11 +110,40 @@ class Picker {
         position.generate_quiet(list);
     };
 
+    /// Whether the game can tell of a move that stems from another position if it is legal in this one.
+    static constexpr bool tells_legality = requires(const P& position, Move move) {
+        { position.is_playable(move) } -> std::same_as<bool>;
+    };
+
     Candidate candidate(Move move, Stage stage, bool is_quiet) {
         return {.move = move, .stage = stage, .is_quiet = is_quiet, .rank = picked_++};
     }
-    /// Whether a move is not to come up, or has come up as the first.
-    bool is_out(Move move) const { return move == first_ || move == node_.excluded; }
+    /// Whether a move is not to come up, or has come up as the first or as a favourite.
+    bool is_out(Move move) const {
+        if (move == first_ || move == node_.excluded) return true;
+        for (int i = 0; i < favourite_; ++i) {
+            if (move == favourites_[static_cast<std::size_t>(i)]) return true;
+        }
+        return false;
+    }
+    /// Notes the killers and the countermove as they are now: searches below the node may change the latter.
+    void note_favourites() {
+        const auto& killers = memory_.killers(node_.ply);
+        if (settings_.killers > 0) favourites_[0] = killers[0];
+        if (settings_.killers > 1) favourites_[1] = killers[1];
+        if (settings_.countermove) favourites_[2] = memory_.countermove(position_.side(), node_.previous);
+    }
+    /// The next of them that can be played and does not come with the captures; none where there is no more.
+    Move find_favourite() {
+        if constexpr (tells_legality) {
+            for (; favourite_ < most_favourites; ++favourite_) {
+                const Move move = favourites_[static_cast<std::size_t>(favourite_)];
+                if (!move || is_out(move) || (settings_.captures && is_tactical(position_, move))) continue;
+                if (position_.is_playable(move)) return move;
+            }
+        }
+        return {};
+    }
 
     void generate_captures() {
         if constexpr (has_stages) {
@@ -142,28 +183,30 @@ class Picker {
         // Copied to locals: the compiler must otherwise assume that writing a key changes them.
         const bool has_history = settings_.history;
         const Side side = position_.side();
-        const Move counter = settings_.countermove ? memory_.countermove(side, node_.previous) : Move{};
-        const Move killer = settings_.killers > 0 ? memory_.killers(node_.ply)[0] : Move{};
-        const Move second_killer = settings_.killers > 1 ? memory_.killers(node_.ply)[1] : Move{};
+        if constexpr (!tells_legality) note_favourites();
+        const auto [killer, second_killer, counter] = favourites_;
         const Move first = first_, excluded = node_.excluded;
         const std::size_t end = list_.size();
         for (std::size_t i = captures_; i < end; ++i) {
             const Move move = list_[i];
             int score = has_history ? memory_.history(side, move) : 0;
-            if (move == counter) score = countermove_score;
-            if (move == second_killer) score = killer_score - 1;
-            if (move == killer) score = killer_score;
-            keys_[i] = move == first || move == excluded ? used : score * lots + lot(move);
+            bool is_over = move == first || move == excluded;
+            if constexpr (tells_legality) {
+                is_over |= move == counter || move == second_killer || move == killer;  // favourites have come up
+            } else {
+                if (move == counter) score = countermove_score;
+                if (move == second_killer) score = killer_score - 1;
+                if (move == killer) score = killer_score;
+            }
+            keys_[i] = is_over ? used : score * lots + lot(move);
         }
     }
 
     /// The same where a network or totals have a say: killers and the countermove have their scores at once, the others
     /// wait until these have been tried, as a network takes its time.
     void score_special_quiets() {
-        const Move counter = settings_.countermove ? memory_.countermove(position_.side(), node_.previous) : Move{};
-        const auto& killers = memory_.killers(node_.ply);
-        const Move killer = settings_.killers > 0 ? killers[0] : Move{};
-        const Move second_killer = settings_.killers > 1 ? killers[1] : Move{};
+        if constexpr (!tells_legality) note_favourites();
+        const auto [killer, second_killer, counter] = favourites_;
         for (std::size_t i = captures_; i < list_.size(); ++i) {
             const Move move = list_[i];
             const int score = move == killer          ? killer_score
@@ -263,11 +306,13 @@ class Picker {
     Step step_ = Step::first;
     int picked_ = 0;
     bool orders_quiets_ = true;
-    bool has_keys_ = false;       // of the quiet moves
-    bool is_judged_ = true;       // none of them waits
-    std::size_t next_quiet_ = 0;  // once they are not ordered
-    std::size_t best_quiet_ = 0;  // one behind the best of those that are left; 0: not known
-    MoveList list_;               // captures, then quiet moves
+    bool has_keys_ = false;                           // of the quiet moves
+    bool is_judged_ = true;                           // none of them waits
+    int favourite_ = 0;                               // those that came up or cannot be played
+    std::array<Move, most_favourites> favourites_{};  // killers, then the countermove
+    std::size_t next_quiet_ = 0;                      // once they are not ordered
+    std::size_t best_quiet_ = 0;                      // one behind the best of those that are left; 0: not known
+    MoveList list_;                                   // captures, then quiet moves
     std::size_t captures_ = 0;
     std::array<int, MoveList::capacity> keys_;  // filled as far as the list
 };

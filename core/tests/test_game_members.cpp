@@ -1,6 +1,7 @@
 // Promises of the members that games have for the search: moves in two stages, and features of moves read together.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "games/breakthrough.hpp"
@@ -48,6 +49,23 @@ void check_stages(std::string_view fen = P::info().start_fen) {
     });
     CHECK(tactical_moves > 1000);
     CHECK(quiet_moves > 1000);
+}
+
+template <class P>
+void check_playable(std::string_view fen = P::info().start_fen) {
+    int legal_moves = 0;
+    visit_random_positions<P>(fen, 60, [&](const P& position, const MoveList& legal, auto&) {
+        std::vector<Move> playable;
+        for (std::size_t bits = 1; bits < P::move_slots; ++bits) {
+            const Move move{static_cast<std::uint16_t>(bits)};
+            if (position.is_playable(move)) playable.push_back(move);
+        }
+        auto expected = moves_of(legal);
+        std::sort(expected.begin(), expected.end(), [](Move a, Move b) { return a.bits < b.bits; });
+        REQUIRE(playable == expected);
+        legal_moves += static_cast<int>(legal.size());
+    });
+    CHECK(legal_moves > 10'000);
 }
 
 template <class P>
@@ -100,6 +118,12 @@ TEST_CASE("tactical and quiet moves are the legal ones in two parts, in the same
 TEST_CASE("tactical and quiet moves are the legal ones in two parts, in the same order: shogi") {
     check_stages<Shogi>();
     check_stages<Shogi>("l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1");
+}
+
+TEST_CASE("of all moves that there could be, those are playable that are legal") {
+    check_playable<Breakthrough>();
+    check_playable<Breakthrough>("ppppp/ppppp/5/PPPPP/PPPPP w");
+    check_playable<LinesOfAction>();
 }
 
 TEST_CASE("a reader gives the features that are wanted and no others: breakthrough") {

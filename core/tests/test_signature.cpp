@@ -256,23 +256,23 @@ using Digests = std::array<std::array<std::uint64_t, 4>, 3>;
 
 constexpr Digests expected_combinations = {{
     // clang-format off
-    {{0xb8b11609b7f89b78, 0x58d5a080c3aac150, 0x6a634e6dd6e3726c, 0x86fe911829144c4}},
-    {{0x19a30b5a99705a2f, 0xf3b37f741b52003b, 0xa820113fb22f5b48, 0x26b7807c8d189a8c}},
+    {{0x3b88d4a4520846f9, 0x58d5a080c3aac150, 0x6a634e6dd6e3726c, 0x86fe911829144c4}},
+    {{0xbd1b9afa24aab2d6, 0xf3b37f741b52003b, 0xa820113fb22f5b48, 0x26b7807c8d189a8c}},
     {{0xb71838f37ba84177, 0xea75122eb00220cb, 0xfa8b7ab065d952c0, 0x20d9e834f114eb81}},
     // clang-format on
 }};
 constexpr Digests expected_guards = {{
     // clang-format off
     {{0x8362b197aea6c724, 0x316c3f2f66297699, 0x5889adc7a2fc9c43, 0x4491b9d37cfb8b88}},
-    {{0xb8c1f3c51189f5d4, 0xb59765c8a0c76f, 0xdcfda421fce9cdb1, 0x1976c957d704dc53}},
+    {{0x73850ccc282cef1b, 0xb59765c8a0c76f, 0xdcfda421fce9cdb1, 0x1976c957d704dc53}},
     {{0x2d1b1b3b452ed0e8, 0x2c65c6e0fd2a722c, 0xd8baebc1be5ebf30, 0xb429035a2af4cc6e}},
     // clang-format on
 }};
 constexpr Digests expected_extensions = {{
     // clang-format off
-    {{0x4796eaf38addc0a8, 0x7bf94cf8f0385fc8, 0xe694b24869e8f921, 0x94e8efbdea958b8}},
-    {{0xd48c729deab1db16, 0xde5e52abe88f0e16, 0x45d5ffd9df879971, 0x71996461ae4fdf1f}},
-    {{0x9141341d89e0b8c2, 0x87ced08880868d7, 0x2b4e84fed8390e59, 0x224f93e685c843c6}},
+    {{0x5095fe31b504ae9f, 0x7bf94cf8f0385fc8, 0xe694b24869e8f921, 0x94e8efbdea958b8}},
+    {{0x2bb8e951e4bdccaa, 0xde5e52abe88f0e16, 0x45d5ffd9df879971, 0x71996461ae4fdf1f}},
+    {{0x206f46791225a3eb, 0x87ced08880868d7, 0x2b4e84fed8390e59, 0x224f93e685c843c6}},
     // clang-format on
 }};
 
