@@ -7,6 +7,7 @@ logarithms over positions, with a 95% interval, of nodes and of time; and how of
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
@@ -20,7 +21,7 @@ from harness import Figures, Harness, mean
 from plypilot.learn import NO_CHECKS, train
 from plypilot.learn.movemap import MoveMap
 from plypilot.play.ratings import elo
-from plypilot.searcher import Limit, Searcher
+from plypilot.searcher import Limit, Result, Searcher
 from plypilot.settings import MoveNetwork
 from plypilot.versions import core_digest
 
@@ -64,39 +65,76 @@ class Tree:
     seconds: tuple[float, ...]
     first_cuts: float
     """The part of cut-offs that the first move of a node brought, over the whole search."""
+    judged: tuple[int, ...] = ()
+    """Nodes whose moves the network ordered, by depth."""
+    depth_cuts: tuple[float, ...] = ()
+    """The same as first_cuts of a search to each depth; none where that was not measured."""
 
 
 def measure_trees(
-    made: Harness, what: str, pilots: Pilots, positions: Sequence[str], game: str, depth: int
+    made: Harness,
+    what: str,
+    pilots: Pilots,
+    positions: Sequence[str],
+    game: str,
+    depth: int,
+    *,
+    cuts_every: int = 0,
 ) -> dict[str, list[Tree]]:
-    """The trees of each pilot, one a position. Pilots take turns at each position, so that times can be compared."""
+    """The trees of each pilot, one a position. Pilots take turns at each position, so that times can be compared.
+
+    A search tells its cut-offs once, at its end. Of one position in ``cuts_every`` those of each depth are measured by
+    searches to each depth, which take about as long again; 0: of none.
+    """
     identity = {name: pilot.digest for name, pilot in pilots.items()}
+
+    def has_depth_cuts(number: int) -> bool:
+        return bool(cuts_every) and number % cuts_every == 0
 
     def work(number: int) -> Figures:
         names = list(pilots)
         turned = names[number % len(names) :] + names[: number % len(names)]
         trees: Figures = {}
         for name in turned:
-            result = made.search(
-                pilots[name], pp.Position(game, positions[number]), Limit(depth=depth), statistics=True
-            )
-            assert result.statistics is not None
-            cuts = result.statistics.cutoffs
+
+            def search(plies: int, pilot: pp.Pilot = pilots[name]) -> Result:
+                return made.search(pilot, pp.Position(game, positions[number]), Limit(depth=plies), statistics=True)
+
+            result = search(depth)
             trees[name] = {
                 "nodes": [iteration.nodes.all for iteration in result.iterations],
                 "times": [round(iteration.seconds, 6) for iteration in result.iterations],
-                "first_cuts": round(float(cuts[0]) / max(float(np.sum(cuts)), 1), 5),
+                "judged": [iteration.nodes.judged for iteration in result.iterations],
+                "first_cuts": _first_cuts(result),
             }
+            if has_depth_cuts(number):
+                shallower = [_first_cuts(search(plies)) for plies in range(1, len(result.iterations))]
+                trees[name]["depth_cuts"] = [*shallower, _first_cuts(result)]
         return {"trees": trees}
 
-    found = made.measure(what, range(len(positions)), lambda number: [game, positions[number], depth, identity], work)
+    def key(number: int) -> object:
+        with_cuts = ["cuts by depth"] if has_depth_cuts(number) else []
+        return [game, positions[number], depth, identity, *with_cuts]
+
+    found = made.measure(what, range(len(positions)), key, work)
     return {
         name: [
-            Tree(tuple(own["nodes"]), tuple(own["times"]), own["first_cuts"])
+            Tree(
+                tuple(own["nodes"]),
+                tuple(own["times"]),
+                own["first_cuts"],
+                tuple(own.get("judged", ())),
+                tuple(own.get("depth_cuts", ())),
+            )
             for own in (figures["trees"][name] for figures in found)
         ]
         for name in pilots
     }
+
+
+def _first_cuts(result: Result) -> float:
+    assert result.statistics is not None
+    return round(result.statistics.first_move_rate, 5)
 
 
 @dataclass(frozen=True)
@@ -113,6 +151,8 @@ class Row:
     first_cuts: float
     reference_first_cuts: float
     positions: int
+    judged_rate: float = 0.0
+    """Nodes that the network was asked at in a second of the search: what asking once takes makes it a share."""
 
     def cells(self) -> list[str]:
         """For a table."""
@@ -139,6 +179,7 @@ class Row:
             "first_cuts": round(self.first_cuts, 4),
             "reference_first_cuts": round(self.reference_first_cuts, 4),
             "positions": self.positions,
+            "judged_rate": round(self.judged_rate, 1),
         }
 
 
@@ -148,7 +189,8 @@ COLUMNS = ("pilot", "depth", "nodes", "of all", "time", "of all", "first move cu
 def compare_trees(trees: Mapping[str, Sequence[Tree]], reference: str, depths: Sequence[int]) -> list[Row]:
     """Each pilot beside the reference at each depth, over the positions whose searches came so far.
 
-    First cuts are those of the whole search, at every depth the same.
+    First cuts are those of searches to that depth where some positions have them; else those of the whole search, at
+    every depth the same.
     """
     rows = []
     for name, own in trees.items():
@@ -171,9 +213,11 @@ def compare_trees(trees: Mapping[str, Sequence[Tree]], reference: str, depths: S
                     Ratio.of([log(_time(mine, at) / _time(theirs, at)) for mine, theirs in pairs]),
                     sum(mine.nodes[at] for mine, _ in pairs) / sum(theirs.nodes[at] for _, theirs in pairs),
                     sum(_time(mine, at) for mine, _ in pairs) / sum(_time(theirs, at) for _, theirs in pairs),
-                    mean(mine.first_cuts for mine, _ in pairs),
-                    mean(theirs.first_cuts for _, theirs in pairs),
+                    _mean_cuts([mine for mine, _ in pairs], at),
+                    _mean_cuts([theirs for _, theirs in pairs], at),
                     len(pairs),
+                    sum(mine.judged[at] for mine, _ in pairs if mine.judged)
+                    / sum(_time(mine, at) for mine, _ in pairs),
                 )
             )
     return rows
@@ -183,9 +227,28 @@ def _time(tree: Tree, at: int) -> float:
     return max(tree.seconds[at], 1e-6)
 
 
+def _mean_cuts(trees: Sequence[Tree], at: int) -> float:
+    by_depth = [tree.depth_cuts[at] for tree in trees if tree.depth_cuts]
+    return mean(by_depth or [tree.first_cuts for tree in trees])
+
+
 def print_rows(made: Harness, title: str, rows: Sequence[Row]) -> None:
     """A table of ratios to the reference."""
     made.print_table(title, COLUMNS, [row.cells() for row in rows])
+
+
+def stack(drawings: Sequence[str]) -> str:
+    """Drawings one below the other, as one SVG."""
+    width, height, parts = 0.0, 0.0, []
+    for drawing in drawings:
+        size = re.search(r'viewBox="0 0 (\S+) (\S+)"', drawing)
+        assert size is not None
+        own_width, own_height = float(size[1]), float(size[2])
+        plain = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', drawing, count=2)
+        parts.append(plain.replace("<svg ", f'<svg y="{height:g}" ', 1))
+        width, height = max(width, own_width), height + own_height
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}pt" height="{height:g}pt"'
+    return f'{head} viewBox="0 0 {width:g} {height:g}">\n{"".join(parts)}</svg>\n'
 
 
 def learn_order(
@@ -193,7 +256,7 @@ def learn_order(
 ) -> pp.Pilot:
     """A pilot with a network that was learned from a pattern set; its run is kept, and goes on where it was."""
     folder = made.folder / "runs" / made.name / f"{made.scale}-{name}-{core_digest()[:8]}"
-    learner = MoveMap(data=str(patterns), **settings)
+    learner = MoveMap(data=str(patterns), **{"trials": {"games": 0}, **settings})
     run = train(learner, pilot, folder, seed=seed, checks=NO_CHECKS, workers=made.threads, resume=folder.exists())
     return run.best
 
@@ -215,8 +278,18 @@ def with_empty_network(pilot: pp.Pilot) -> pp.Pilot:
     return with_network(pilot, silent, network_use="weighted", history_weight=1 / 16, network_refinement=0.0)
 
 
-def measure_overhead(made: Harness, game: str, pilot: pp.Pilot, positions: Sequence[str], nodes: int) -> float:
-    """What asking the network adds to the time of a search with the same tree, as a part of it."""
+@dataclass(frozen=True)
+class Asking:
+    """What asking the network costs."""
+
+    overhead: float
+    """What it adds to the time of a search with the same tree, as a part of it."""
+    seconds: float
+    """Of asking once, for the moves of a node."""
+
+
+def measure_asking(made: Harness, game: str, pilot: pp.Pilot, positions: Sequence[str], nodes: int) -> Asking:
+    """The time of searches by history with a network that says nothing, beside that of history alone."""
     reference = with_network(pilot, None)
     silent = with_empty_network(pilot)
 
@@ -226,12 +299,20 @@ def measure_overhead(made: Harness, game: str, pilot: pp.Pilot, positions: Seque
             for name, each in (("history", reference), ("asked", silent)):
                 result = Searcher(each).search(pp.Position(game, positions[number]), Limit(nodes=nodes))
                 spent[name].append(result.seconds / result.nodes.all)
-        return {name: min(values) for name, values in spent.items()}
+        judged = result.nodes.judged / result.nodes.all
+        return {"judged": judged, **{name: min(values) for name, values in spent.items()}}
 
-    found = made.measure(
-        "overhead", range(len(positions)), lambda number: [game, positions[number], nodes, silent.digest], work
+    measured = made.measure(
+        "asking", range(len(positions)), lambda number: [game, positions[number], nodes, silent.digest], work
     )
-    return sum(figures["asked"] for figures in found) / sum(figures["history"] for figures in found) - 1
+    sums = {name: sum(figures[name] for figures in measured) for name in ("judged", "history", "asked")}
+    more = sums["asked"] - sums["history"]
+    return Asking(more / sums["history"], more / max(sums["judged"], 1e-9))
+
+
+def measure_overhead(made: Harness, game: str, pilot: pp.Pilot, positions: Sequence[str], nodes: int) -> float:
+    """What asking the network adds to the time of a search with the same tree, as a part of it."""
+    return measure_asking(made, game, pilot, positions, nodes).overhead
 
 
 def play_match(

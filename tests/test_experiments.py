@@ -21,11 +21,15 @@ from plypilot.searcher import Iteration, Limit, Nodes
 
 sys.path.insert(0, str(ROOT / "experiments"))
 import batches
+import chess_claims
 import harness
+import kocsis_3_chess
+import kocsis_3_loa
 import kocsis_3_mia
 import kocsis_B
 import learned_evaluations
 import movemap_defaults
+import movemap_options
 import movemap_play
 import orderings
 import selfplay
@@ -427,6 +431,197 @@ def test_a_move_map_is_measured_beside_history(tmp_path: Path, capsys: pytest.Ca
         "adagrad, straightforward",
         "adagrad, weighted",
     }
+
+
+def test_kocsis_3_loa_compares_encodings_and_a_second_run_learns_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    kocsis_3_loa.main(words)
+    assert "error rates by the size of the learning set" in capsys.readouterr().out
+    first = read_result(tmp_path, "kocsis_3_loa")
+    figures, scale = first["figures"], kocsis_3_loa.SCALES["tiny"]
+    assert tuple(figures["errors"]) == kocsis_3_loa.ENCODINGS
+    assert all([point["size"] for point in points] == list(scale.sizes) for points in figures["errors"].values())
+    measured = {(row["pilot"], row["depth"]) for row in figures["by_encoding"]}
+    assert measured == {
+        (pilot, depth) for pilot in (kocsis_3_loa.RUNNING, *kocsis_3_loa.ENCODINGS) for depth in scale.depths
+    }
+    assert [row["pilot"] for row in figures["by_size"]] == [kocsis_3_loa.size_name(size) for size in scale.sizes]
+    assert [verdict["matched"] for verdict in first["verdicts"]] == [None] * len(kocsis_3_loa.CLAIMS)
+    drawing = (tmp_path / "results" / "kocsis_3_loa.tiny.svg").read_text()
+    assert drawing.startswith("<svg") and drawing.count("<svg") == 3
+
+    monkeypatch.setattr(harness.Harness, "search", lambda *_, **__: pytest.fail("searched again"))
+    kocsis_3_loa.main(words)
+    assert read_result(tmp_path, "kocsis_3_loa")["figures"] == figures
+
+
+def test_what_kocsis_3_loa_says_of_its_figures_passes_and_the_contrary_fails() -> None:
+    depths, sizes = kocsis_3_loa.FULL.depths, kocsis_3_loa.FULL.sizes
+
+    def rows(pilot: str, *ratios: float, seconds: float = 1.0) -> list[dict]:
+        """Of depths 2 and more."""
+        return [
+            {"pilot": pilot, "depth": depth, "nodes": [ratio] * 3, "seconds": [seconds] * 3}
+            for depth, ratio in zip(depths, ratios, strict=False)
+        ]
+
+    def errors(*rates: float) -> list[dict]:
+        return [{"size": size, "test_error": rate} for size, rate in zip(sizes, rates, strict=True)]
+
+    seed = {
+        "scale": "full",
+        "errors": {"mei": errors(0.8, 0.75, 0.7, 0.65), "meos": errors(0.9, 0.8, 0.7, 0.64)}
+        | {"meoc": errors(0.85, 0.8, 0.75, 0.7)},
+        "by_encoding": rows("mei", 0.5, 0.7, 0.6, 0.8, 0.6, 0.7, seconds=1.5)
+        + rows("meos", 0.5, 0.7, 0.6, 0.8, 0.6, 0.7, seconds=0.8)
+        + rows("meoc", 0.6, 0.8, 0.7, 0.9, 0.7, 0.8, seconds=0.9),
+        "by_size": [
+            row
+            for number, size in enumerate(sizes)
+            for row in rows(kocsis_3_loa.size_name(size), *(0.9 - 0.05 * number,) * 6)
+        ],
+    }
+    assert all(claim.judge(seed).matched for claim in kocsis_3_loa.CLAIMS)
+    contrary = {
+        "scale": "full",
+        "errors": {"mei": errors(0.6, 0.6, 0.6, 0.7), "meos": errors(0.6, 0.6, 0.6, 0.8)}
+        | {"meoc": errors(0.6, 0.6, 0.6, 0.6)},
+        "by_encoding": rows("mei", *(1.2,) * 6) + rows("meos", *(1.0,) * 6, seconds=2.0) + rows("meoc", *(0.9,) * 6),
+        "by_size": [
+            row
+            for number, size in enumerate(sizes)
+            for row in rows(kocsis_3_loa.size_name(size), *(0.9 + 0.05 * number,) * 6)
+        ],
+    }
+    assert [claim.judge(contrary).matched for claim in kocsis_3_loa.CLAIMS] == [False] * len(kocsis_3_loa.CLAIMS)
+    part = {"scale": "mei", "errors": {"mei": seed["errors"]["mei"]}}
+    assert [claim.judge(part).matched for claim in kocsis_3_loa.CLAIMS] == [None] * len(kocsis_3_loa.CLAIMS)
+
+
+def test_kocsis_3_chess_measures_every_part_and_a_second_run_searches_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    kocsis_3_chess.main(words)
+    text = capsys.readouterr().out
+    for part in ("Table 3.1", "Table 3.2", "beside history, reduced", "beside running history, full", "adds"):
+        assert part in text
+    first = read_result(tmp_path, "kocsis_3_chess")
+    figures = first["figures"]
+    assert set(kocsis_3_chess.PARTS) < set(figures)
+    assert [verdict["matched"] for verdict in first["verdicts"]] == [None] * len(kocsis_3_chess.CLAIMS)
+    assert 0 < figures["networks"]["rates"]["search, reduced"]["own games"] < 1
+    rows = {(row["pilot"], row["depth"]): row for row in figures["uses-full"]["rows"]}
+    assert rows["ALL, weighted", 3]["positions"] == 4 and rows["ALL, weighted", 4]["positions"] == 2
+    assert 0 < rows["ALL, weighted", 4]["asking"] < 1 and rows["running history", 4]["asking"] == 0
+    assert rows["ALL, pure", 3]["first_cuts"] != rows["ALL, pure", 4]["first_cuts"]
+    results = tmp_path / "results"
+    assert (results / "kocsis_3_chess.tiny.svg").read_text().count("<svg") == 1 + 4
+    assert (results / "kocsis_3_chess.tiny.html").read_text().count("<pre>") == kocsis_3_chess.EXAMPLES
+
+    monkeypatch.setattr(harness.Harness, "search", lambda *_, **__: pytest.fail("searched again"))
+    kocsis_3_chess.main(words)
+    assert read_result(tmp_path, "kocsis_3_chess")["figures"] == figures
+
+
+def seed_figures_of_chess() -> dict:
+    """Figures of kocsis_3_chess as the seed tells them, and where it tells only an order, some that have it."""
+
+    def rows(**ratios: dict[int, float]) -> list[dict]:
+        return [
+            {"pilot": pilot, "depth": depth, "nodes": [ratio]}
+            for pilot, by_depth in ratios.items()
+            for depth, ratio in by_depth.items()
+        ]
+
+    def flat(ratio: float) -> dict[int, float]:
+        return dict.fromkeys(range(7, 12), ratio)
+
+    seed = chess_claims.SEED_RATES
+    rates = {"ALL, rprop": seed["ALL"], "ALL, rprop, shares": seed["ALL"], "specific, rprop": seed["specific"]}
+    weighted = dict.fromkeys(range(3, 10), 0.98) | {10: 0.95, 11: 0.925}
+    uses = {"pure": 1.04, "straightforward": 1.02}
+    by_set = {"E97": 1.05, "E9x": 1.01, "KI": 1.0, "ALL": 1.0}
+    labels = {"game, pure": 1.05, "engine, pure": 1.02, "game, straightforward": 1.0, "engine, straightforward": 1.0}
+    scan = {
+        chess_claims.weight_name(name, factor): flat(0.97 + 0.01 * abs(np.log2(factor)))
+        for name in ("E9x", "ALL")
+        for factor in chess_claims.FACTORS
+    }
+    adaptive = {
+        chess_claims.adaptive_name(name, start): flat(0.97) for name in ("E9x", "ALL") for start in (1 / 16, 1, 16)
+    }
+    return {
+        "is_judged": True,
+        "is_on_record": True,
+        "networks": {
+            "rates": rates | {"search, reduced": seed["search"], "search, full": seed["search"]},
+            "scores": {"networks": {"ALL": {"median": -0.1, "mean": -0.1}}},
+        },
+        "sets": {
+            "rows": rows(
+                **{f"{name} by {kind}": flat(ratio) for name in ("E97", "E9x") for kind, ratio in labels.items()},
+                **{f"{name}, {use}": flat(ratio) for name, ratio in by_set.items() for use in uses},
+            )
+        },
+        "uses-reduced": {
+            "rows": rows(
+                **{
+                    f"ALL, {use}": {depth: ratio * weighted[depth] for depth in weighted} for use, ratio in uses.items()
+                },
+                **{"ALL, weighted": weighted, "ALL, weighted, 2 plies": weighted},
+            ),
+            "overhead": 0.065,
+        },
+        "weights": {
+            "networks": {name: {"deviation": 1.0, "usual_weight": 1.0} for name in ("E9x", "ALL")},
+            "reduced": {"rows": rows(**scan, **adaptive)},
+        },
+    }
+
+
+def test_kocsis_3_chess_judges_the_seed_right_and_tells_what_differs() -> None:
+    figures = seed_figures_of_chess()
+    assert [claim.name for claim in chess_claims.CLAIMS if not claim.judge(figures).matched] == []
+    for row in figures["uses-reduced"]["rows"]:
+        row["nodes"] = [2 - row["nodes"][0]]
+    figures["networks"]["rates"]["search, reduced"] = dict.fromkeys(chess_claims.SEED_RATES["ALL"], 0.6)
+    wrong = {claim.name for claim in chess_claims.CLAIMS if not claim.judge(figures).matched}
+    assert wrong == {
+        "what a search of 7 plies predicts",
+        "networks are almost as good as that search",
+        "the weighted combination is best",
+        "the straightforward combination is before the pure approach",
+        "fewer nodes at depths 3 to 9",
+        "fewer nodes at depth 11",
+        "the gain grows with depth",
+    }
+    del figures["weights"]
+    assert chess_claims.CLAIMS[-1].judge(figures).found == "measured by the scale weights"
+
+
+def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    movemap_options.main(words)
+    assert "loa: options, beside history" in capsys.readouterr().out
+    first = read_result(tmp_path, "movemap_options")
+    rows = {row["option"]: row for row in first["figures"]["games"]["loa"]}
+    learned = movemap_options.options_of_learning(movemap_options.TINY)
+    assert set(learned) < set(rows) and {"use: pure", "adaptive weight", "refined in the search"} < set(rows)
+    assert all(("prediction" in row) == (name in learned) for name, row in rows.items())
+    assert all(row["reduced"]["nodes"][0] > 0 and row["full"]["depth"] == 3 for row in rows.values())
+    assert first["verdicts"][0]["matched"] is None
+    movemap_options.main(words)
+    assert read_result(tmp_path, "movemap_options")["figures"] == first["figures"]
+
+
+def test_first_cuts_are_told_by_depth_where_some_positions_have_them() -> None:
+    mine = [orderings.Tree((10, 50), (0.1, 0.5), 0.8, (2, 9), (0.6, 0.8)), orderings.Tree((20, 99), (0.1, 0.5), 0.9)]
+    rows = orderings.compare_trees({"history": mine, "learned": mine}, "history", [1, 2])
+    assert [row.first_cuts for row in rows] == [0.6, 0.8]
+    assert [row.judged_rate for row in rows] == pytest.approx([2 / 0.2, 9 / 1.0])
 
 
 def test_trees_are_compared_position_by_position() -> None:
