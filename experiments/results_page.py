@@ -2,7 +2,8 @@
 
     python experiments/results_page.py [--results DIR] [--page FILE]
 
-Where an experiment was run at several scales the largest is shown. Nothing is measured here.
+Where an experiment was run at several scales the largest is shown. Parts of a full run, each a scale of its own, are
+shown until the full one is there. Nothing is measured here.
 """
 
 from __future__ import annotations
@@ -28,15 +29,18 @@ COMMAND = "python experiments/results_page.py"
 
 
 def find_results(folder: Path) -> dict[str, Path]:
-    """The result file of each experiment, by its name; that of a scale beyond the others by both names."""
-    found: dict[str, Path] = {}
-    for scale in (BEYOND, *reversed(SCALES)):
-        suffix = ".json" if scale == "full" else f".{scale}.json"
-        for path in sorted(folder.glob(f"*{suffix}")):
-            name = path.name.removesuffix(suffix)
-            if "." not in name and not name.startswith("bench_"):
-                found[f"{name}_{BEYOND}" if scale == BEYOND else name] = path
-    return dict(sorted(found.items()))
+    """The result file of each experiment, by its name; that of a part or of a scale beyond the others by both names."""
+    by_scale: dict[tuple[str, str], Path] = {}
+    for path in folder.glob("*.json"):
+        name, _, scale = path.name.removesuffix(".json").partition(".")
+        if not name.startswith("bench_"):
+            by_scale[name, scale or "full"] = path
+    shown: dict[str, Path] = {}
+    for (name, scale), path in by_scale.items():
+        larger = SCALES[: SCALES.index(scale)] if scale in SCALES else ("full",)
+        if scale == BEYOND or not any((name, other) in by_scale for other in larger):
+            shown[name if scale in SCALES else f"{name}_{scale}"] = path
+    return dict(sorted(shown.items()))
 
 
 def describe(name: str) -> str:
@@ -58,7 +62,8 @@ def experiment_lines(name: str, path: Path, content: Mapping[str, Any]) -> Itera
     yield f"### {name}"
     yield ""
     command = f"python experiments/{content['experiment']}.py --scale {content['scale']}"
-    yield f"`{command}`, {content['search_seconds']:,.0f} s of searching."
+    figures = f"[{path.name}](../results/{path.name})"
+    yield f"`{command}`, {content['search_seconds']:,.0f} s of searching; all figures: {figures}."
     yield ""
     if content["verdicts"]:
         rows = [
@@ -73,7 +78,7 @@ def experiment_lines(name: str, path: Path, content: Mapping[str, Any]) -> Itera
         ]
         yield from table(["claim", "the seed", "judged by", "found", ""], rows)
     else:
-        yield f"Its tables are in [{path.name}](../results/{path.name}); no seed has them."
+        yield "No seed has such figures."
     yield ""
     drawing = path.with_suffix(".svg")
     if drawing.is_file():

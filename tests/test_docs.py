@@ -52,13 +52,19 @@ def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_
         ("smith_5.json", "full", "later", False),
         ("smith_5.quick.json", "quick", "never", True),
         ("smith_5.deep.json", "deep", "no such depth", None),
+        ("smith_5.first.json", "first", "a part that full has too", True),
+        ("smith_6.quick.json", "quick", "soon", True),
+        ("smith_6.first.json", "first", "a part", True),
     ):
         verdicts = [{**verdict, "found": found, "matched": matched}]
-        content = {"experiment": "smith_5", "scale": scale, "search_seconds": 1.5, "verdicts": verdicts}
+        experiment = name.partition(".")[0]
+        content = {"experiment": experiment, "scale": scale, "search_seconds": 1.5, "verdicts": verdicts}
         (tmp_path / name).write_text(json.dumps(content))
     page = results_page.page(tmp_path)
     assert "| sooner \\| later | sooner | by games | later | **not** |" in page
-    assert "never" not in page
+    assert "never" not in page and "that full has too" not in page
+    assert "| soon | matched |" in page and "| a part | matched |" in page
+    assert "### smith_6_first" in page and "python experiments/smith_6.py --scale first" in page
     assert "python experiments/smith_5.py --scale deep" in page
     assert "| by games | no such depth | not measured |" in page
     assert "| full | 0 of 1 |" in page and "| deep | 0 of 0 (1 not measured) |" in page
