@@ -78,6 +78,10 @@ class DepthRules {
             candidate.cost = match.cost;
             candidate.category = match.category;
         }
+        weigh_by_node(node, candidate);
+    }
+    /// As far as it does not depend on the move.
+    void weigh_by_node(const Node& node, Candidate& candidate) const {
         if (node.in_check) candidate.cost = std::min(candidate.cost, settings_.evasion_units);
         if (node.mate_threat) candidate.cost = std::min(candidate.cost, settings_.mate_threat_units);
     }

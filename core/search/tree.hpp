@@ -131,18 +131,18 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     std::size_t tried = 0;
     const bool is_root = node.ply == 0 && !node.excluded;
     bool has_skipped = false;
-    const bool may_cost_less = depth_.shortens() || is_singular || Events::reads_skipped;
+    const bool may_cost_less = depth_.shortens() || is_singular;
     typename DepthRules<P>::FeatureReader features(position, depth_.wanted());
     [[maybe_unused]] typename DepthRules<P>::FeatureReader told_features(position, depth_.wanted() | also_wanted_);
     Picker<P> picker = ordering_.moves(position, node, first_move);
     Move upcoming;             // whose table entry has been asked for while the move before it is searched
     Skip skipping = Skip::no;  // why quiet moves that cost a ply are skipped, until another move is searched
     Line below_line;
-    // Whether a quiet move that costs a ply would be searched now. If not, nor will those after it be.
+    // Whether a quiet move would be searched now. If not, nor will those after it be.
     const auto order_matters = [&] {
-        if (may_cost_less || depth_.wanted()) return true;
+        if (may_cost_less) return true;
         Candidate quiet{.is_quiet = true, .rank = picker.picked(), .quiet_rank = node.quiets};
-        depth_.weigh(node, quiet, features);
+        depth_.weigh_by_node(node, quiet);
         return !pruning_.is_selective(node, quiet) || pruning_.skip(node, quiet) == Skip::no;
     };
     for (;;) {
@@ -169,7 +169,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
                 if (candidate.is_quiet && candidate.cost >= ply_units) {
                     // So are the quiet moves after it, but for those that cost less.
                     skipping = why;
-                    if (!may_cost_less)
+                    if (!may_cost_less && !Events::reads_skipped)
                         for (int left = picker.pass_over_quiets(); left > 0; --left) skip(node, candidate, why);
                 }
                 continue;
