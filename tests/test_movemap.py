@@ -344,7 +344,6 @@ def trial_ways(told: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 
 def test_ways_of_use_that_are_not_set_are_tried_by_games() -> None:
-    # At a cost of 0 and a gain that is hardly more, whoever has more points is the better one.
     trials = {"games": 40, "nodes": 60, "cost": 0}
     learner = MoveMap(**FEW_GAMES | {"trials": trials})
     state, told = run_all(learner, SMALL)
