@@ -37,7 +37,8 @@ class Ordering {
     bool wants_best() const { return quiet_order_.wants_best(); }
     /// All moves were searched, and one was better than the others though not sufficient.
     void note_best(const P& position, const Node& node) {
-        if (!is_tactical(position, node.best_move)) quiet_order_.note_best(node, position.side(), node.best_move);
+        if (quiet_order_.orders(position, node.best_move))
+            quiet_order_.note_best(node, position.side(), node.best_move);
     }
     /// Another search begins: killers belong to a ply of one tree; history outlives the move, fading.
     void begin_search() {

@@ -36,7 +36,7 @@ class Picker {
             switch (step_) {
                 case Step::first:
                     step_ = Step::generate_captures;
-                    if (first_) return candidate(first_, Stage::first, !is_tactical(position_, first_));
+                    if (first_) return candidate(first_, Stage::first, quiet_order_.orders(position_, first_));
                     break;
                 case Step::generate_captures:
                     step_ = Step::captures;
@@ -81,7 +81,11 @@ class Picker {
     /// Passes over the quiet moves that are left. Returns how many there were.
     int pass_over_quiets() {
         int passed = 0;
-        while (take_next_quiet()) ++passed;
+        if (has_keys_) {
+            for (; next_quiet_ < list_.size(); ++next_quiet_) passed += keys_[next_quiet_] != used;
+        } else {
+            while (take_next_quiet()) ++passed;
+        }
         picked_ += passed;
         return passed;
     }
@@ -138,7 +142,7 @@ class Picker {
         if constexpr (tells_legality) {
             for (; favourite_ < most_favourites; ++favourite_) {
                 const Move move = favourites_[static_cast<std::size_t>(favourite_)];
-                if (!move || is_out(move) || (settings_.captures && is_tactical(position_, move))) continue;
+                if (!move || is_out(move) || !quiet_order_.orders(position_, move)) continue;
                 if (position_.is_playable(move)) return move;
             }
         }

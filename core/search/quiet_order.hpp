@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "exchange_order.hpp"
 #include "memory.hpp"
 #include "node.hpp"
 #include "settings.hpp"
@@ -28,6 +29,8 @@ class QuietOrder {
         clear();
     }
 
+    /// Whether a move is one of those that it orders, which all are where captures do not come first.
+    bool orders(const P& position, Move move) const { return !settings_.captures || !is_tactical(position, move); }
     /// Whether it learns nothing but the running history, which the memory has.
     bool is_plain() const { return !scorer_ && !totals_; }
     /// Whether a move's running history is all that there is to ask at a node.

@@ -145,6 +145,24 @@ TEST_CASE("the history of a move stays within its bounds and fades") {
     CHECK(memory.killers(3)[0] == Move{});
 }
 
+TEST_CASE("a capture that comes first counts as quiet where captures are ordered as quiet moves are") {
+    const Chess position = Chess::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1");
+    MoveList captures;
+    position.generate_tactical(captures);
+    REQUIRE(captures.size() == 1);
+    for (const bool come_first : {true, false}) {
+        OrderingSettings settings;
+        settings.captures = come_first;
+        Ordering<Chess> ordering(settings, 1);
+        const Node node{.depth = 4 * ply_units};
+        Picker<Chess> picker = ordering.moves(position, node, captures[0]);
+        const Candidate candidate = picker.next([] { return true; });
+        CHECK(candidate.move == captures[0]);
+        CHECK(candidate.stage == Stage::first);
+        CHECK(candidate.is_quiet == !come_first);
+    }
+}
+
 namespace {
 
 /// Plays at random from some positions and notes which move of each side has which slot.
