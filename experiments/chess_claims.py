@@ -20,6 +20,8 @@ SEED_RATES = {
 """Table 3.2: networks without search, and CRAFTY with searches 7 plies deep."""
 SHARED = "with shared positions"
 """What rows are called whose test sets have positions of other games too."""
+BY_DEVIATION = f"{ALL}, weighted by deviation"
+"""What the row is called where history is divided by its deviation in the position."""
 FACTORS = (1 / 64, 1 / 16, 1 / 4, 1, 4, 16, 64)
 """Of the usual weight of history, in the scan of figure 3.10."""
 STARTS = (1 / 16, 1, 16)
@@ -222,7 +224,29 @@ def leaves_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     return loss <= 1 + tolerance, f"x {loss:.3f} over all depths"
 
 
+def ranges_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """3.2.3: history by the number of updates and by its deviation."""
+    part = _part(figures, "uses-reduced")
+    by_updates, by_deviation = _ratios(part, f"{ALL}, weighted"), _ratios(part, BY_DEVIATION)
+    apart = _mean_ratio(by_deviation[depth] / by_updates[depth] for depth in by_updates)
+    return abs(apart - 1) <= tolerance, f"by deviation x {apart:.3f} over all depths"
+
+
 # Weights of history
+
+
+def peak_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Figure 3.4, right."""
+    shares = _part(figures, "weights")["reduced"]["history"]
+    return shares["median"] <= tolerance * shares["mean"], f"median {shares['median']:.4f}, mean {shares['mean']:.4f}"
+
+
+def ends_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """3.4.3: where a weight ends that adapts, from starts far apart."""
+    ends = _part(figures, "weights")["reduced"]["ends"]
+    medians = {name: [ends[adaptive_name(name, factor)][1] for factor in STARTS] for name in ("E9x", ALL)}
+    text = "; ".join(f"{name} {', '.join(f'{end:.3g}' for end in own)}" for name, own in medians.items())
+    return all(max(own) / min(own) <= tolerance for own in medians.values()), text
 
 
 def _scan(figures: Figures) -> dict[str, dict[float, Ratios]]:
@@ -421,5 +445,26 @@ CLAIMS = [
         "from a sixteenth and from sixteen times the usual weight the trees differ by at most {tolerance:.0%}",
         0.02,
         convergence_claim,
+    ),
+    Claim(
+        "and ends at one value",
+        "it converges to where both kinds of misses balance (3.4.3)",
+        "the medians over searches from the three starts, 256 times apart, are at most {tolerance} times apart",
+        4,
+        ends_claim,
+    ),
+    Claim(
+        "scores of history peak near 0",
+        "most moves rarely have an update (figure 3.4)",
+        "the median share of updates of quiet moves is at most {tolerance} of the mean",
+        0.5,
+        peak_claim,
+    ),
+    Claim(
+        "two ways to bring history into range",
+        "by updates and by deviation in the position lead to similar trees (3.2.3)",
+        "weighted: at most {tolerance:.0%} apart over all depths",
+        0.02,
+        ranges_claim,
     ),
 ]

@@ -61,13 +61,18 @@ def show_sets(made: Harness, counts: Mapping[str, Mapping[str, int]]) -> None:
 
 
 def draw_figures(figures: Figures) -> str:
-    """One below the other, as far as they are measured: trees by depth, the scan of weights, and the scores."""
+    """One below the other, as far as they are measured: trees by depth, the scan of weights, and scores."""
     drawings = []
     for part in ("uses-reduced", "uses-full"):
         if part in figures:
             drawings.append(_draw_uses(figures[part]["rows"], f"nodes beside history, {part.partition('-')[2]}"))
     for name, own in figures.get("weights", {}).get("networks", {}).items():
         drawings.append(_draw_scan(figures["weights"]["reduced"]["rows"], name, own["usual_weight"]))
+    if "weights" in figures:
+        shares = figures["weights"]["reduced"]["history"]
+        lines = {"quiet moves": np.array(shares["moves"])}
+        across = "history of a move, as a share of all updates"
+        drawings.append(draw_lines(np.array(shares["middles"]), lines, across=across, up="share of moves"))
     if "networks" in figures:
         scores = figures["networks"]["scores"]
         lines = {

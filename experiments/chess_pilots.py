@@ -13,6 +13,8 @@ import plypilot as pp
 from chess_prediction import GAME, Predictor
 from kocsis_3_mia import REDUCED
 
+WEIGHTS = 1e-6, 1e6
+"""The least and the largest weight of history that a pilot can have."""
 USES = ("pure", "straightforward", "weighted")
 """Of a network in the search (3.2.3)."""
 
@@ -28,10 +30,12 @@ class HistoryRule:
 
 RULES = {
     "sum": HistoryRule({"ordering.history_rule": "sum"}, 0.05),
+    "deviation": HistoryRule({"ordering.history_rule": "deviation"}, 1.5),
     "running": HistoryRule({"ordering.history_rule": "running"}, 0.02),
 }
-"""The first is the seed's, which all pilots are set beside; each other has a row of its own."""
-SEED_RULE, *OTHER_RULES = RULES
+"""The first is the seed's, which all pilots are set beside. The second orders moves as the first where history is
+alone; its weight lets it count as much on average, by the deviation of sums in validation positions."""
+SEED_RULE, SCALED_RULE, *OTHER_RULES = RULES
 
 
 def history(selectivity: str, rule: str = SEED_RULE) -> pp.Pilot:
@@ -61,7 +65,7 @@ def ordered(
         predictor.pilot.ordering.network,
         network_use=use,
         network_plies=plies,
-        history_weight=float(np.clip(factor * usual_weight(predictor, rule), 1e-6, 1e6)),
+        history_weight=float(np.clip(factor * usual_weight(predictor, rule), *WEIGHTS)),
         history_adaptation=adaptation,
     )
 

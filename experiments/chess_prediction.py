@@ -275,6 +275,25 @@ def distributions(scored: Mapping[str, ScoredMoves], bins: int = 60) -> Figures:
     return told
 
 
+def is_quiet(position: Position, move: Move) -> bool:
+    """Whether history may order a move: it neither captures nor promotes."""
+    return not set(position.san(move)) & set("x=")
+
+
+def history_distribution(shares: Sequence[Sequence[float]], bins: int = 40) -> Figures:
+    """How history's shares of all updates are spread (figure 3.4), given those of the moves of each position."""
+    joined: NDArray[np.float64] = np.concatenate([np.array(own, np.float64) for own in shares])
+    edges = np.linspace(0, max(float(np.quantile(joined, 0.99)), 1e-9), bins + 1)
+    counts, _ = np.histogram(joined, edges)
+    return {
+        "middles": np.round((edges[:-1] + edges[1:]) / 2, 6).tolist(),
+        "moves": [round(int(count) / len(joined), 5) for count in counts],
+        "mean": round(float(joined.mean()), 6),
+        "median": round(float(np.median(joined)), 6),
+        "deviation_within_positions": round(float(np.median([np.std(own) for own in shares if own])), 6),
+    }
+
+
 # Examples
 
 

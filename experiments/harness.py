@@ -110,9 +110,13 @@ class Harness:
         *,
         until: Callable[[Iteration], bool] | None = None,
         statistics: bool = False,
+        searcher: Searcher | None = None,
     ) -> Result:
-        """Searches from an empty table, as every measurement does; ``until`` ends it after an iteration."""
-        searcher = Searcher(pilot)
+        """Searches from an empty table, as every measurement does; ``until`` ends it after an iteration.
+
+        ``searcher`` is a new one of the pilot, where its memory is to be read afterwards.
+        """
+        searcher = searcher or Searcher(pilot)
         self._running.add(searcher)
         try:
             if until is None:

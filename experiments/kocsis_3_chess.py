@@ -15,7 +15,8 @@ beside the results), sets (figures 3.8 and 3.9), uses-reduced and uses-full (fig
 
 What the text leaves open, and how it is read. The search of the seed is less selective than our baseline: reduced is
 without late moves being reduced or skipped, and the full baseline stands beside it. History adds up squared depths,
-divided by the number of updates (3.1); our own running history stands beside that too. The network is asked at every
+divided by the number of updates (3.1); that divided by its deviation in the position (3.2.3) and our own running
+history stand beside it. The network is asked at every
 node that orders moves. The weight of history is a constant divided by the deviation of the network's scores (3.4.3);
 the constant was chosen with other networks on validation positions. Networks are stopped by validation positions of
 what they learn from, and after so many epochs that the error hardly fell any more in trials. RPROP learns from squares
@@ -23,10 +24,8 @@ as in 3.3, and once more from shares (cross-entropy); the rule as A.6 prints it 
 usual variant. An engine's labels are those of the baseline 7 plies deep, and so is its own prediction. Positions are
 searched, in portions from all test sets, until the intervals of node ratios are narrow enough, 2% either way and 4% at
 depth 11, or as many as an hour has room for: with reduced selectivity 120 at depth 11 and 200 at depth 9. First cuts
-are told by depth of one position in five.
-
-Not measured: the distribution of history scores (figure 3.4, right), history divided by its deviation in the position
-(3.2.3), and the value that an adaptive weight ends at, since a search does not tell it; trees tell whether it arrives.
+are told by depth of one position in five. The distribution of history's scores (figure 3.4, right) is that of the quiet
+moves of positions that have just been searched.
 """
 
 from __future__ import annotations
@@ -35,10 +34,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
+
 import orderings
-from chess_claims import ALL, CLAIMS, FACTORS, SHARED, STARTS, adaptive_name, weight_name
+from chess_claims import ALL, BY_DEVIATION, CLAIMS, FACTORS, SHARED, STARTS, adaptive_name, weight_name
 from chess_figures import draw_figures, show_rates, show_sets, tell_rows
-from chess_pilots import OTHER_RULES, USES, all_uses, history, ordered, usual_weight
+from chess_pilots import OTHER_RULES, SCALED_RULE, USES, all_uses, history, ordered, usual_weight
 from chess_prediction import (
     GAME,
     LEARNING_SETS,
@@ -46,12 +47,16 @@ from chess_prediction import (
     Predictor,
     distributions,
     engine_rate,
+    history_distribution,
+    is_quiet,
     label_by_engine,
     learn,
     write_examples,
 )
 from harness import Figures, Harness, read_options, start
+from plypilot import Pilot, Position
 from plypilot.learn.move_cases import Games
+from plypilot.searcher import Limit, Searcher
 
 LEARNING_SEED, POSITION_SEED = 1, 5
 VALIDATION = 50_000
@@ -299,6 +304,7 @@ def measure_uses(lab: Laboratory, selectivity: str) -> Figures:
         HISTORY: history(selectivity),
         **all_uses(selectivity, network, ALL),
         f"{ALL}, weighted, 2 plies": ordered(selectivity, network, "weighted", plies=2),
+        BY_DEVIATION: ordered(selectivity, network, "weighted", rule=SCALED_RULE),
     }
     for rule in OTHER_RULES:
         pilots[f"{rule} history"] = history(selectivity, rule)
@@ -378,7 +384,11 @@ def measure_weights(lab: Laboratory) -> Figures:
         depths = range(max(FIRST_DEPTH, effort.depth - 4), effort.depth + 1)
         rows = orderings.compare_trees(pool(trees.values()), HISTORY, depths)
         orderings.print_rows(lab.made, f"weights of history, {selectivity} selectivity, on {lab.opening}", rows)
-        figures[selectivity] = {"rows": brief(rows)}
+        figures[selectivity] = {
+            "rows": brief(rows),
+            "ends": measure_ends(lab, {name: pilots[name] for name in pilots if "adaptive" in name}, effort),
+            "history": measure_history(lab, pilots[HISTORY], effort),
+        }
     return {
         "networks": {
             name: {
@@ -389,6 +399,53 @@ def measure_weights(lab: Laboratory) -> Figures:
         },
         **figures,
     }
+
+
+def measure_ends(lab: Laboratory, pilots: orderings.Pilots, effort: Effort) -> dict[str, list[float]]:
+    """The weights that adaptive ones end at: lower quartile, median and upper quartile over searches."""
+    positions = lab.positions(lab.opening)[: effort.positions]
+
+    def work(number: int) -> Figures:
+        weights = {}
+        for name, pilot in pilots.items():
+            searcher = Searcher(pilot)
+            lab.made.search(pilot, Position(GAME, positions[number]), Limit(depth=effort.depth), searcher=searcher)
+            weights[name] = searcher.history_weight
+        return {"weights": weights}
+
+    identity = {name: pilot.digest for name, pilot in pilots.items()}
+    measured = lab.made.measure(
+        "adaptive weights", range(len(positions)), lambda number: [positions[number], effort.depth, identity], work
+    )
+    ends = {}
+    for name in pilots:
+        weights = [own["weights"][name] for own in measured]
+        ends[name] = [float(f"{end:.4g}") for end in np.quantile(weights, (0.25, 0.5, 0.75))]
+    lab.made.print_table(
+        f"where weights that adapt end, {effort.depth} plies deep",
+        ("", "begins", "lower quartile", "median", "upper quartile"),
+        [
+            [name, f"{pilot.ordering.history_weight:.3g}", *(f"{end:.3g}" for end in ends[name])]
+            for name, pilot in pilots.items()
+        ],
+    )
+    return ends
+
+
+def measure_history(lab: Laboratory, pilot: Pilot, effort: Effort) -> Figures:
+    """Figure 3.4 on the right: history's shares of all updates, of the quiet moves of positions after a search."""
+    positions = lab.positions(lab.opening)[: effort.positions]
+
+    def work(number: int) -> Figures:
+        position, searcher = Position(GAME, positions[number]), Searcher(pilot)
+        lab.made.search(pilot, position, Limit(depth=effort.depth), searcher=searcher)
+        told = searcher.history(position).items()
+        return {"shares": [round(share, 6) for move, share in told if is_quiet(position, move)]}
+
+    measured = lab.made.measure(
+        "history", range(len(positions)), lambda number: [positions[number], effort.depth, pilot.digest], work
+    )
+    return history_distribution([own["shares"] for own in measured])
 
 
 def main(words: Sequence[str] | None = None) -> None:

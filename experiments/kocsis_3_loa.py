@@ -101,7 +101,7 @@ class Scale:
 
 FULL = Scale(820_000, (10_000, 40_000, 160_000, 640_000), 600)
 SCALES: dict[str, Scale] = {
-    "tiny": Scale(900, (200, 600), 10, 9, (2, 3), (2,), epochs=2, overhead_nodes=1000),
+    "tiny": Scale(1800, (200, 600), 10, 9, (2, 3), (2,), epochs=2, overhead_nodes=1000),
     "quick": Scale(32_000, (1_500, 6_000, 24_000), 60, 8, (2, 3, 4, 5, 6), (3, 4, 5), overhead_nodes=50_000),
     **{encoding: replace(FULL, positions=0, encodings=(encoding,)) for encoding in ENCODINGS},
     "full": FULL,

@@ -518,7 +518,7 @@ def test_kocsis_3_chess_measures_every_part_and_a_second_run_searches_nothing(
     assert 0 < rows["ALL, weighted", 4]["asking"] < 1 and rows["running history", 4]["asking"] == 0
     assert rows["ALL, pure", 3]["first_cuts"] != rows["ALL, pure", 4]["first_cuts"]
     results = tmp_path / "results"
-    assert (results / "kocsis_3_chess.tiny.svg").read_text().count("<svg") == 1 + 4
+    assert (results / "kocsis_3_chess.tiny.svg").read_text().count("<svg") == 1 + 5
     assert (results / "kocsis_3_chess.tiny.html").read_text().count("<pre>") == kocsis_3_chess.EXAMPLES
 
     monkeypatch.setattr(harness.Harness, "search", lambda *_, **__: pytest.fail("searched again"))
@@ -571,13 +571,17 @@ def seed_figures_of_chess() -> dict:
                 **{
                     f"ALL, {use}": {depth: ratio * weighted[depth] for depth in weighted} for use, ratio in uses.items()
                 },
-                **{"ALL, weighted": weighted, "ALL, weighted, 2 plies": weighted},
+                **{"ALL, weighted": weighted, "ALL, weighted, 2 plies": weighted, chess_claims.BY_DEVIATION: weighted},
             ),
             "overhead": 0.065,
         },
         "weights": {
             "networks": {name: {"deviation": 1.0, "usual_weight": 1.0} for name in ("E9x", "ALL")},
-            "reduced": {"rows": rows(**scan, **adaptive)},
+            "reduced": {
+                "rows": rows(**scan, **adaptive),
+                "ends": {name: [300.0, 500.0, 600.0] for name in adaptive},
+                "history": {"median": 0.001, "mean": 0.01},
+            },
         },
     }
 
@@ -598,8 +602,14 @@ def test_kocsis_3_chess_judges_the_seed_right_and_tells_what_differs() -> None:
         "fewer nodes at depth 11",
         "the gain grows with depth",
     }
+    reduced = figures["weights"]["reduced"]
+    reduced["ends"][chess_claims.adaptive_name("ALL", 16)] = [3000.0, 5000.0, 6000.0]
+    reduced["history"]["median"] = 0.009
+    more = {claim.name for claim in chess_claims.CLAIMS if not claim.judge(figures).matched}
+    assert more - wrong == {"and ends at one value", "scores of history peak near 0"}
     del figures["weights"]
-    assert chess_claims.CLAIMS[-1].judge(figures).found == "measured by the scale weights"
+    told = {claim.name: claim.judge(figures).found for claim in chess_claims.CLAIMS}
+    assert told["and ends at one value"] == "measured by the scale weights"
 
 
 def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

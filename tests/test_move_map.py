@@ -152,7 +152,7 @@ def learned(game: str, network: MoveNetwork, **ordering: Any) -> pp.Pilot:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("use", ["pure", "straightforward", "weighted"])
-@pytest.mark.parametrize("rule", ["running", "sum"])
+@pytest.mark.parametrize("rule", ["running", "sum", "deviation"])
 def test_another_order_of_moves_leaves_every_value_as_it_is(game: str, use: str, rule: str) -> None:
     network = random_network(game)
     plain = pp.Pilot.plain(game, "zero" if ":" in game else "material")
@@ -196,6 +196,29 @@ def test_refinement_and_adaptation_change_the_tree_and_are_forgotten_with_the_re
         return first
 
     assert len({nodes(), nodes(history_adaptation=0.2), nodes(network_refinement=0.05)}) == 3
+
+
+def test_a_searcher_tells_its_history_and_the_weight_that_it_has_come_to() -> None:
+    network = random_network("chess", seed=4)
+    position = pp.Position("chess")
+    told = {}
+    for rule in ("running", "sum", "deviation"):
+        pilot = learned("chess", network, network_use="weighted", history_rule=rule, history_weight=2.0)
+        searcher = Searcher(pilot)
+        assert set(searcher.history(position).values()) == {0.0}
+        searcher.search(position, Limit(depth=4))
+        told[rule] = searcher.history(position)
+        assert list(told[rule]) == position.moves() and searcher.history_weight == 2.0
+    assert min(told["running"].values()) < 0 < max(told["running"].values()) <= 1
+    assert min(told["sum"].values()) == 0 and sum(told["sum"].values()) > 0
+    assert np.std(list(told["deviation"].values())) == pytest.approx(1, rel=1e-4)
+    adaptive = Searcher(learned("chess", network, network_use="weighted", history_weight=2.0, history_adaptation=0.1))
+    adaptive.search(position, Limit(depth=4))
+    assert adaptive.history_weight != 2.0
+    adaptive.clear()
+    assert adaptive.history_weight == 2.0
+    with pytest.raises(ValueError, match="another game"):
+        adaptive.history(pp.Position("loa"))
 
 
 def test_a_pilot_keeps_its_network_and_refuses_one_that_does_not_fit(tmp_path: Any) -> None:

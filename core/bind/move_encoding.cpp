@@ -141,10 +141,7 @@ void bind_move_encoding(nb::module_& module) {
         .def(
             "scores",
             [](const SharedMap& self, const BoundPosition& position) {
-                nb::list scored;
-                for (const auto& [move, score] : position.position->judge_moves(self.map))
-                    scored.append(nb::make_tuple(position.pool->object(move), score));
-                return scored;
+                return position.pool->pairs(position.position->judge_moves(self.map));
             },
             "position"_a, nb::sig("def scores(self, position: Position) -> list[tuple[Move, float]]"),
             "What a search is told of the legal moves of a position, by the weights in whole numbers.");

@@ -48,6 +48,13 @@ class MovePool {
         return nb::borrow(slot);
     }
 
+    /// Moves with a number each, as Python has them.
+    nb::list pairs(const std::vector<std::pair<Move, float>>& numbers) const {
+        nb::list listed;
+        for (const auto& [move, number] : numbers) listed.append(nb::make_tuple(object(move), number));
+        return listed;
+    }
+
   private:
     using Slot = PyObject*;
     struct Free {

@@ -179,6 +179,17 @@ void bind_searches(nb::module_& module) {
                 return self.searcher->evaluate(*position.position);
             },
             "position"_a, "The static value of a position for the side to move, in score units.")
+        .def(
+            "history",
+            [](const BoundSearcher& self, const BoundPosition& position) {
+                if (position.pool != self.pool) throw nb::value_error("the position is of another game");
+                return position.pool->pairs(self.searcher->history(*position.position));
+            },
+            "position"_a, nb::sig("def history(self, position: Position) -> list[tuple[Move, float]]"),
+            "What the searches before say of the legal moves of a position.")
+        .def_prop_ro(
+            "history_weight", [](const BoundSearcher& self) { return self.searcher->history_weight(); },
+            "What history is divided by, as the last search left it.")
         .def("clear", [](BoundSearcher& self) { self.searcher->clear(); }, "Forgets the searches before.");
 }
 

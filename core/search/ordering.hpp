@@ -51,6 +51,11 @@ class Ordering {
     }
     /// How many nodes' moves a network has ordered.
     std::uint64_t judged() const { return quiet_order_.judged(); }
+    /// What history says of some moves, and what that is divided by where a network is asked too.
+    void tell_history(const P& position, const Move* moves, std::size_t count, float* shares) const {
+        quiet_order_.tell_history(position, memory_, moves, count, shares);
+    }
+    double history_weight() const { return quiet_order_.weight(); }
     void set_seed(std::uint64_t seed) { seed_ = seed; }
 
     /// What is left to chance in this search: it falls anew in each.

@@ -2,6 +2,7 @@
 // 3.2.3).
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -19,7 +20,7 @@ class QuietOrder {
     static constexpr int most_score = 1 << 17;  // scores lie between minus this and this
 
     explicit QuietOrder(const OrderingSettings& settings) : settings_(settings), weight_(settings.history_weight) {
-        if (settings.history_rule == OrderingSettings::HistoryRule::sum) totals_.emplace();
+        if (settings.history_rule != OrderingSettings::HistoryRule::running) totals_.emplace();
         if (settings.network.map) {
             scorer_.emplace(settings.network.map);
             to_units_ = static_cast<float>(most_score) / scorer_->map().most_score();
@@ -59,12 +60,22 @@ class QuietOrder {
         ++nodes_;
         ask(position, moves, count);
         const bool is_pure = settings_.network_use == OrderingSettings::NetworkUse::pure || !settings_.history;
-        const float factor = is_pure ? 0 : 1 / static_cast<float>(weight_);
+        const float factor = is_pure ? 0 : 1 / (static_cast<float>(weight_) * history_unit(memory, side, moves, count));
         for (std::size_t i = 0; i < count; ++i) {
             const float history = is_pure ? 0 : history_share(memory, side, moves[i]) * factor;
             scores[i] = in_units(judged_[i] + history);
         }
     }
+
+    /// What history says of some moves, before it is divided by its weight: about 1 at most by its usual rules.
+    void tell_history(const P& position, const Memory<P>& memory, const Move* moves, std::size_t count,
+                      float* shares) const {
+        const Side side = position.side();
+        const float unit = history_unit(memory, side, moves, count);
+        for (std::size_t i = 0; i < count; ++i) shares[i] = history_share(memory, side, moves[i]) / unit;
+    }
+    /// What history is divided by, which a search may change.
+    double weight() const { return weight_; }
 
     /// A quiet move was sufficient; `first` is the quiet move that was tried before all others, if another one. Called
     /// before the memory is told.
@@ -107,6 +118,19 @@ class QuietOrder {
     float history_share(const Memory<P>& memory, Side side, Move move) const {
         if (totals_) return totals_->share(side, move);
         return static_cast<float>(memory.history(side, move)) / Memory<P>::most_history;
+    }
+    /// What these numbers are divided by in a position: 1, or their deviation among its moves, where they differ.
+    float history_unit(const Memory<P>& memory, Side side, const Move* moves, std::size_t count) const {
+        if (settings_.history_rule != OrderingSettings::HistoryRule::deviation) return 1;
+        float sum = 0, squares = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const float share = history_share(memory, side, moves[i]);
+            sum += share;
+            squares += share * share;
+        }
+        const float mean = sum / static_cast<float>(count),
+                    variance = squares / static_cast<float>(count) - mean * mean;
+        return variance > 0 ? std::sqrt(variance) : 1;
     }
     int history_score(const Memory<P>& memory, Side side, Move move) const {
         if (!settings_.history) return 0;

@@ -18,6 +18,10 @@ class AnySearcher {
     /// The same by quiescence search alone. No move and no line where standing still is best.
     virtual SearchResult quiesce(const AnyPosition& position, Clock& clock) = 0;
     virtual Score evaluate(const AnyPosition& position) const = 0;
+    /// What the searches before say of the legal moves of a position, as history is added to a network's scores, but
+    /// for its weight; and that weight, which a search may change. Those of the first thread.
+    virtual std::vector<std::pair<Move, float>> history(const AnyPosition& position) const = 0;
+    virtual double history_weight() const = 0;
     /// Forgets all of the searches before.
     virtual void clear() = 0;
     /// As new, with another seed.
@@ -78,6 +82,17 @@ class Searcher final : public AnySearcher {
         return search(0, clock, silent).run_quiescence(position_of(position));
     }
     Score evaluate(const AnyPosition& position) const override { return evaluate_(position_of(position)); }
+    std::vector<std::pair<Move, float>> history(const AnyPosition& position) const override {
+        const P& here = position_of(position);
+        MoveList list;
+        here.generate(list);
+        std::vector<float> shares(list.size());
+        decisions_[0].ordering.tell_history(here, list.begin(), list.size(), shares.data());
+        std::vector<std::pair<Move, float>> told;
+        for (std::size_t i = 0; i < list.size(); ++i) told.emplace_back(list[i], shares[i]);
+        return told;
+    }
+    double history_weight() const override { return decisions_[0].ordering.history_weight(); }
     void clear() override {
         table_.clear();
         for (Decisions<P>& decisions : decisions_) decisions.ordering.clear();

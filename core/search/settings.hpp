@@ -57,8 +57,9 @@ struct SharedMap {
 
 struct OrderingSettings {
     /// How quiet moves earn their history. running: a rate, raised by what cuts and lowered by what was tried before
-    /// it. sum: a total over cuts and best moves, which is never lowered (Kocsis 3.1).
-    enum class HistoryRule : std::uint8_t { running, sum };
+    /// it. sum: a total over cuts and best moves, which is never lowered, as a share of all updates (Kocsis 3.1).
+    /// deviation: such a total, divided by the deviation of the totals of a node's moves (3.2.3).
+    enum class HistoryRule : std::uint8_t { running, sum, deviation };
     /// pure: by the network alone. straightforward: its first choice, then by history. weighted: by the sum of both.
     enum class NetworkUse : std::uint8_t { pure, straightforward, weighted };
 

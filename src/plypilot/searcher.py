@@ -173,6 +173,19 @@ class Searcher:
         """The static value of a position for the side to move."""
         return self._native.evaluate(position)
 
+    def history(self, position: Position) -> dict[Move, float]:
+        """What the searches before say of the legal moves of a position.
+
+        These are the numbers by which history orders moves; where a network has its say too, they are divided by
+        ``history_weight`` first.
+        """
+        return dict(self._native.history(position))
+
+    @property
+    def history_weight(self) -> float:
+        """What history is divided by: as the pilot says, or as the last search has adapted it."""
+        return self._native.history_weight
+
     def stop(self) -> None:
         """Ends the present search; it returns what it has."""
         if clock := self._clock:

@@ -329,8 +329,9 @@ class Ordering(Part):
     """ties in random order, by the seed of the search"""
     internal_deepening: Annotated[int, Field(ge=0, le=8)] = 0
     """plies less for a search that finds a first move where the table has none; 0: off"""
-    history_rule: Literal["running", "sum"] = "running"
-    """running: a rate that rises and falls; sum: a total over cuts and best moves that only rises (Kocsis 3.1)"""
+    history_rule: Literal["running", "sum", "deviation"] = "running"
+    """running: a rate that rises and falls; sum: a total over cuts and best moves that only rises, as a share of all
+    updates (Kocsis 3.1); deviation: such a total, divided by the deviation of the totals of a node's moves (3.2.3)"""
     network: MoveNetwork | None = None
     """orders the quiet moves that history would order"""
     network_use: Literal["pure", "straightforward", "weighted"] = "pure"
