@@ -47,6 +47,18 @@ FeatureSet BoardNames::squares() const {
     return set;
 }
 
+FeatureSet BoardNames::last_move(std::size_t count) const {
+    FeatureSet set{"last_move",
+                   "where the opponent's last move ended and where it captured, as the side to move sees it; nothing "
+                   "where a game begins",
+                   {}};
+    for (const char* what : {"ended_", "captured_"}) {
+        for (std::size_t i = 0; i < count; ++i) set.features.push_back(what + places[i]);
+    }
+    set.is_of_path = true;
+    return set;
+}
+
 std::vector<std::string> square_names(int files, int ranks) {
     std::vector<std::string> names;
     for (int rank = 0; rank < ranks; ++rank) {

@@ -53,8 +53,8 @@ struct SquareRule {
 
 /// The raw board as inputs of a network (Kocsis 3.2.1): every piece on its place, which is a square as a move index
 /// counts them, or the hand that holds it. A game that has these inputs says how many kinds and places there are
-/// (piece_kinds, piece_places), calls note(side, kind, place) for each piece (each_piece), and tells where the side to
-/// move sees a place from its own side of the board (seen_place).
+/// (piece_kinds, piece_places), calls note(side, kind, place) for each piece (each_piece), tells where the side to
+/// move sees a place from its own side of the board (seen_place), and where the opponent's last move went (last_move).
 struct BoardNames {
     std::vector<std::string> kinds;
     std::vector<std::string> places;
@@ -63,6 +63,15 @@ struct BoardNames {
     FeatureSet board() const;
     /// A piece of the first side is +1 and one of the second -1, whoever is to move; the last one is the side to move.
     FeatureSet squares() const;
+    /// Where the opponent's last move ended, then where it captured, as the side to move sees it; the first `count`
+    /// places are squares.
+    FeatureSet last_move(std::size_t count) const;
+};
+
+/// Where a move ended.
+struct LastMove {
+    int place = -1;  // -1: there was none, or nobody knows
+    bool captures = false;
 };
 
 template <class P, class Sink>
@@ -79,6 +88,15 @@ void write_squares(const P& position, Sink& sink) {
     position.each_piece(
         [&](Side side, int kind, int place) { sink.add(kind * P::piece_places + place, side == first ? 1 : -1); });
     sink.add(P::piece_kinds * P::piece_places, position.side() == first ? 1 : -1);
+}
+
+template <class P, class Sink>
+void write_last_move(const P& position, int squares, Sink& sink) {
+    const LastMove last = position.last_move();
+    if (last.place < 0) return;
+    const int seen = position.seen_place(position.side(), last.place);
+    sink.add(seen, 1);
+    if (last.captures) sink.add(squares + seen, 1);
 }
 
 /// The names of the squares of a board, along the rank first.

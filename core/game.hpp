@@ -180,6 +180,7 @@ struct FeatureSet {
     std::string_view name;
     std::string_view text;
     std::vector<std::string> features;
+    bool is_of_path = false;  // depends on the moves before: no evaluation may use it, since positions recur
 };
 
 // Features are written to a sink, so that one function serves to list them, to evaluate them against weights and to

@@ -16,16 +16,16 @@ beside the results), sets (figures 3.8 and 3.9), uses-reduced and uses-full (fig
 What the text leaves open, and how it is read. The search of the seed is less selective than our baseline: reduced is
 without late moves being reduced or skipped, and the full baseline stands beside it. History adds up squared depths,
 divided by the number of updates (3.1); that divided by its deviation in the position (3.2.3) and our own running
-history stand beside it. The network is asked at every
-node that orders moves. The weight of history is a constant divided by the deviation of the network's scores (3.4.3);
-the constant was chosen with other networks on validation positions. Networks are stopped by validation positions of
-what they learn from, and after so many epochs that the error hardly fell any more in trials. RPROP learns from squares
-as in 3.3, and once more from shares (cross-entropy); the rule as A.6 prints it (RPROP-) led to lower errors than the
-usual variant. An engine's labels are those of the baseline 7 plies deep, and so is its own prediction. Positions are
-searched, in portions from all test sets, until the intervals of node ratios are narrow enough, 2% either way and 4% at
-depth 11, or as many as an hour has room for: with reduced selectivity 120 at depth 11 and 200 at depth 9. First cuts
-are told by depth of one position in five. The distribution of history's scores (figure 3.4, right) is that of the quiet
-moves of positions that have just been searched.
+history stand beside it. The network is asked at every node that orders moves. The weight of history is a constant
+divided by the deviation of the network's scores (3.4.3); the constant was chosen with other networks on validation
+positions. Networks are stopped by validation positions of what they learn from, and after so many epochs that the error
+hardly fell any more in trials. RPROP learns from squares as in 3.3, and once more from shares (cross-entropy); the rule
+as A.6 prints it (RPROP-) led to lower errors than the usual variant. Two more networks see the opponent's last move
+too, which tells recaptures. An engine's labels are those of the baseline 7 plies deep, and so is its own prediction.
+Positions are searched, in portions from all test sets, until the intervals of node ratios are narrow enough, 2% either
+way and 4% at depth 11, or as many as an hour has room for: with reduced selectivity 120 at depth 11 and 200 at depth 9.
+First cuts are told by depth of one position in five. The distribution of history's scores (figure 3.4, right) is that
+of the quiet moves of positions that have just been searched.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from typing import Any
 import numpy as np
 
 import orderings
-from chess_claims import ALL, BY_DEVIATION, CLAIMS, FACTORS, SHARED, STARTS, adaptive_name, weight_name
+from chess_claims import ALL, BY_DEVIATION, CLAIMS, FACTORS, LAST_MOVE, SHARED, STARTS, adaptive_name, weight_name
 from chess_figures import draw_figures, show_rates, show_sets, tell_rows
 from chess_pilots import OTHER_RULES, SCALED_RULE, USES, all_uses, history, ordered, usual_weight
 from chess_prediction import (
@@ -77,10 +77,14 @@ Trees = dict[str, list[orderings.Tree]]
 
 
 RPROP = {"kind": "rprop", "forgets_turns": False}
+WITH_LAST_MOVE = ("board", "last_move")
+"""The raw board, and where the opponent's last move ended and captured, which the seed's networks do not see."""
 METHODS: dict[str, dict[str, Any]] = {
     "rprop": {"optimiser": {**RPROP, "first_step": 0.01}, "epochs": 150},
     "rprop, shares": {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80},
     "adagrad": {"epochs": 20},
+    LAST_MOVE: {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80, "inputs": WITH_LAST_MOVE},
+    "adagrad, last move": {"epochs": 20, "inputs": WITH_LAST_MOVE},
 }
 
 
@@ -148,7 +152,7 @@ SCALES: dict[str, Scale] = {
     ),
     "quick": Scale(
         PARTS,
-        {name: {**METHODS[name], "epochs": epochs} for name, epochs in zip(METHODS, (25, 20, 4), strict=True)},
+        {name: {**METHODS[name], "epochs": epochs} for name, epochs in zip(METHODS, (25, 20, 4, 20, 4), strict=True)},
         {"reduced": (Effort(7, 24), Effort(6, 24)), "full": (Effort(9, 24), Effort(8, 24))},
         Effort(6, 16),
         {"reduced": Effort(6, 16), "full": Effort(8, 16)},

@@ -35,6 +35,11 @@ SIDE_LINES = 6
 """Of each own game, as the learner has them where it plays its games itself."""
 
 
+CHESS = {"select": {"phase": "middle"}, "epochs": 12, "inputs": ("board", "last_move")}
+"""What helped networks of chess to predict moves of other games, on validation positions; in Lines of Action the last
+move did not."""
+
+
 @dataclass(frozen=True)
 class Part:
     """What is done for one game."""
@@ -65,7 +70,7 @@ def _parts(share: float) -> dict[str, Part]:
         "loa": Part("loa", size["loa"], Limit(depth=4), {}, 20, games, long_games, more_time=True),
         "breakthrough": Part("breakthrough", size["breakthrough"], own, {}, 20, games, long_games),
         "shogi": Part("shogi", size["shogi"], own, {}, 50, few, long_games),
-        "chess": Part("chess", size["chess"], own, {"select": {"phase": "middle"}, "epochs": 12}, 50, few, long_games),
+        "chess": Part("chess", size["chess"], own, CHESS, 50, few, long_games),
     }
 
 

@@ -540,7 +540,8 @@ def seed_figures_of_chess() -> dict:
         return dict.fromkeys(range(7, 12), ratio)
 
     seed = chess_claims.SEED_RATES
-    rates = {"ALL, rprop": seed["ALL"], "ALL, rprop, shares": seed["ALL"], "specific, rprop": seed["specific"]}
+    rates = {f"ALL, {method}": seed["ALL"] for method in ("rprop", "rprop, shares", chess_claims.LAST_MOVE)}
+    rates["specific, rprop"] = seed["specific"]
     weighted = dict.fromkeys(range(3, 10), 0.98) | {10: 0.95, 11: 0.925}
     uses = {"pure": 1.04, "straightforward": 1.02}
     by_set = {"E97": 1.05, "E9x": 1.01, "KI": 1.0, "ALL": 1.0}

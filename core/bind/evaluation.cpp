@@ -68,9 +68,12 @@ Network made_of(LayerFields layers) {
     return Network(std::move(made));
 }
 
-/// What is given for the features of a set must be as many as they are.
+/// What is given for the features of a set must be as many as they are, and the set one that judges positions.
 void check_features(const GameInfo& info, int set, std::size_t given, const char* what) {
-    const std::size_t features = info.feature_sets[static_cast<std::size_t>(set)].features.size();
+    const FeatureSet& chosen = info.feature_sets[static_cast<std::size_t>(set)];
+    if (chosen.is_of_path)
+        throw nb::value_error(("evaluation: " + std::string(chosen.name) + " depends on the moves before").c_str());
+    const std::size_t features = chosen.features.size();
     if (given != features)
         throw nb::value_error(("evaluation: expected " + std::to_string(features) + " " + what).c_str());
 }

@@ -25,7 +25,8 @@ nb::dict describe(const GameInfo& info) {
         moves.append(nb::make_tuple(f.symbol, f.name, f.group, f.parent, f.text));
     facts["move_features"] = moves;
     nb::list sets;
-    for (const FeatureSet& set : info.feature_sets) sets.append(nb::make_tuple(set.name, set.text, set.features));
+    for (const FeatureSet& set : info.feature_sets)
+        sets.append(nb::make_tuple(set.name, set.text, set.features, set.is_of_path));
     facts["feature_sets"] = sets;
     return facts;
 }

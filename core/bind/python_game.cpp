@@ -183,7 +183,8 @@ FeatureMask PythonPosition::move_features(Move move) const {
 }
 
 nb::list PythonPosition::feature_list(std::size_t set) const {
-    const auto& [name, text, features] = info().feature_sets[set];
+    const std::string_view name = info().feature_sets[set].name;
+    const auto& features = info().feature_sets[set].features;
     const bool is_board = name == "board";
     const nb::list values((is_board ? game_->calls().board : game_->calls().features)(now().state));
     if (values.size() != features.size())

@@ -75,6 +75,7 @@ const GameInfo& Breakthrough::info() {
         const BoardNames names{{"piece"}, square_names(8, 8)};
         made.feature_sets.push_back(names.squares());
         made.feature_sets.push_back(names.board());
+        made.feature_sets.push_back(names.last_move(64));
         return made;
     }();
     return info;

@@ -92,6 +92,7 @@ class Breakthrough {
         }
     }
     int seen_place(Side side, int place) const { return square_at(file_of(place), own_rank(side, place)); }
+    LastMove last_move() const { return {trail_.now().last_to, trail_.now().last_captures}; }
 
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
@@ -117,6 +118,7 @@ class Breakthrough {
         Key key = 0;
         Side side = first;
         std::int8_t last_to = -1;  // where the opponent's last move ended
+        bool last_captures = false;
     };
 
     /// The atomic move features, as info() describes them.
@@ -155,7 +157,7 @@ class Breakthrough {
 
     static const std::vector<SquareSet>& square_sets();
     static constexpr int safe_set = 5;  // behind the square sets
-    static constexpr int raw_squares_set = safe_set + 1, board_set = safe_set + 2;
+    static constexpr int raw_squares_set = safe_set + 1, board_set = safe_set + 2, last_move_set = safe_set + 3;
 
     int files_ = 8, ranks_ = 8;
     Bitboard all_squares_ = 0;  // the squares there are
@@ -279,6 +281,7 @@ inline int Breakthrough::exchange(Move move) const {
     next.key = key_after(move);
     next.side = them;
     next.last_to = static_cast<std::int8_t>(to(move));
+    next.last_captures = is_capture(move);
     trail_.push(next);
 }
 
@@ -286,6 +289,7 @@ inline void Breakthrough::push_null() {
     State& state = trail_.push();
     state.key ^= side_key;
     state.last_to = -1;
+    state.last_captures = false;
     state.side = other(state.side);
 }
 
@@ -303,6 +307,7 @@ template <class Sink>
 void Breakthrough::features(int set, Sink& sink) const {
     if (set == raw_squares_set) return write_squares(*this, sink);
     if (set == board_set) return write_board(*this, sink);
+    if (set == last_move_set) return write_last_move(*this, 64, sink);
     // The square sets count pieces on squares; the set behind them only those that are not under threat (A.3).
     const bool safe_only = set == safe_set;
     const bool by_rank = set == 1 || safe_only;

@@ -67,6 +67,7 @@ const GameInfo& Chess::info() {
         const BoardNames names{{"pawn", "knight", "bishop", "rook", "queen", "king"}, square_names(8, 8)};
         made.feature_sets.push_back(names.squares());
         made.feature_sets.push_back(names.board());
+        made.feature_sets.push_back(names.last_move(64));
         return made;
     }();
     return info;

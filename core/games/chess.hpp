@@ -156,6 +156,10 @@ class Chess {
         }
     }
     static constexpr int seen_place(Side side, int place) { return own_square(side, place); }
+    LastMove last_move() const {
+        const State& now = trail_.now();
+        return now.last ? LastMove{arrival(now.last), now.last_captured != none} : LastMove{};
+    }
 
     static constexpr Square from(Move move) { return move.bits & 63; }
     /// Where a move ends. A castling king takes his own rook: that tells all castlings and king's steps apart, which
@@ -270,7 +274,8 @@ class Chess {
     static const std::vector<MoveFeature>& move_feature_table();
     static const std::vector<SquareSet>& square_sets();
     static constexpr int baseline_set = 5;  // behind the square sets
-    static constexpr int raw_squares_set = baseline_set + 1, board_set = baseline_set + 2;
+    static constexpr int raw_squares_set = baseline_set + 1, board_set = baseline_set + 2,
+                         last_move_set = baseline_set + 3;
     chess::Armies armies() const;
 
     const State& now() const { return trail_.now(); }
@@ -636,6 +641,7 @@ void Chess::features(int set, Sink& sink) const {
     if (set == baseline_set) return chess::BaselineFeatures<Sink>(armies(), sink).write();
     if (set == raw_squares_set) return write_squares(*this, sink);
     if (set == board_set) return write_board(*this, sink);
+    if (set == last_move_set) return write_last_move(*this, 64, sink);
     const SquareSet& squares = square_sets()[set];
     for (Side who : {first, second}) {
         const int sign = who == side() ? 1 : -1;

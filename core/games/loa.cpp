@@ -199,7 +199,9 @@ const GameInfo& LinesOfAction::info() {
             {"mia",
              "the seven features of MIA (Kocsis 2.1.3); side_to_move is always 1",
              {"concentration", "centre_of_mass", "centralisation", "quads", "mobility", "walls", "side_to_move"}});
-        made.feature_sets.push_back(BoardNames{{"piece"}, square_names(8, 8)}.board());
+        const BoardNames names{{"piece"}, square_names(8, 8)};
+        made.feature_sets.push_back(names.board());
+        made.feature_sets.push_back(names.last_move(64));
         return made;
     }();
     return info;

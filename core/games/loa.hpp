@@ -82,6 +82,7 @@ class LinesOfAction {
         }
     }
     static constexpr int seen_place(Side side, int place) { return own_square(side, place); }
+    LastMove last_move() const { return {trail_.now().last_to, trail_.now().last_capture >= 0}; }
 
     static constexpr Square from(Move move) { return move.bits & 63; }
     static constexpr Square to(Move move) { return move.bits >> 6 & 63; }
@@ -169,7 +170,8 @@ class LinesOfAction {
     struct State : Board {
         Key key = 0;
         Side side = first;
-        std::int8_t last_capture = -1;  // where the opponent's last move captured
+        std::int8_t last_to = -1;       // where the opponent's last move ended
+        std::int8_t last_capture = -1;  // the same if it captured
         std::int32_t reversible = 0;    // plies since the last capture
     };
 
@@ -270,12 +272,13 @@ inline void LinesOfAction::push(Move move) {
     state.pieces[us] ^= bit(from(move)) | bit(to(move));
     state.key ^= piece_keys[us * 64 + from(move)] ^ piece_keys[us * 64 + to(move)] ^ side_key;
     ++state.reversible;
+    state.last_to = static_cast<std::int8_t>(to(move));
     state.last_capture = -1;
     if (is_capture(move)) {
         state.pieces[other(us)] ^= bit(to(move));
         state.key ^= piece_keys[other(us) * 64 + to(move)];
         state.reversible = 0;
-        state.last_capture = static_cast<std::int8_t>(to(move));
+        state.last_capture = state.last_to;
     }
     state.side = other(us);
 }
@@ -284,7 +287,7 @@ inline void LinesOfAction::push_null() {
     State& state = trail_.push();
     state.key ^= side_key;
     state.reversible = 0;  // what was before a null move cannot be repeated
-    state.last_capture = -1;
+    state.last_to = state.last_capture = -1;
     state.side = other(state.side);
 }
 
@@ -352,6 +355,7 @@ void LinesOfAction::features(int set, Sink& sink) const {
     const auto& sets = square_sets();
     const int square_set_count = static_cast<int>(sets.size());
     if (set == square_set_count + 2) return write_board(*this, sink);
+    if (set == square_set_count + 3) return write_last_move(*this, 64, sink);
     if (set > square_set_count) {
         const Mia values = mia();
         sink.add(0, values.concentration);

@@ -114,6 +114,7 @@ const GameInfo& Shogi::info() {
         assert(raw.kinds.size() == piece_kinds && raw.places.size() == piece_places);
         made.feature_sets.push_back(raw.squares());
         made.feature_sets.push_back(raw.board());
+        made.feature_sets.push_back(raw.last_move(81));
         return made;
     }();
     return info;

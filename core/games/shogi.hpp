@@ -98,6 +98,10 @@ class Shogi {
     template <class Note>
     void each_piece(Note note) const;
     static constexpr int seen_place(Side side, int place) { return side == first || place == 81 ? place : 80 - place; }
+    LastMove last_move() const {
+        const State& now = state();
+        return now.last_to < 0 ? LastMove{} : LastMove{square_places[first][now.last_to], now.last_captures};
+    }
 
     /// What pieces are worth, by kind: the YSS set of Smith, table C.3, with the pawn, 0.48 there, as 100.
     static constexpr std::array<int, kinds> values = {100, 431, 450, 642, 692, 892,  1042, 0,
@@ -620,6 +624,7 @@ void Shogi::features(int set, Sink& sink) const {
     const int safety_set = static_cast<int>(sets.size()) + 1;
     if (set == safety_set + 1) return write_squares(*this, sink);
     if (set == safety_set + 2) return write_board(*this, sink);
+    if (set == safety_set + 3) return write_last_move(*this, 81, sink);
     const bool is_safety = set == safety_set;
     for (Side who : {first, second}) {
         const int sign = who == side() ? 1 : -1;

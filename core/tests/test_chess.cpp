@@ -465,7 +465,7 @@ TEST_CASE("chess: move features of checks, replies, passed pawns, promotion and 
 TEST_CASE("chess: evaluation features have Smith's sizes and are own minus the opponent's") {
     std::map<std::string_view, std::size_t> sizes;
     for (const FeatureSet& set : Chess::info().feature_sets) sizes[set.name] = set.features.size();
-    for (std::string_view other : {"baseline", "squares", "board"}) sizes.erase(other);
+    for (std::string_view other : {"baseline", "squares", "board", "last_move"}) sizes.erase(other);
     CHECK(sizes ==
           std::map<std::string_view, std::size_t>{
               {"material", 5}, {"ranks_rings", 22}, {"quarter_board", 88}, {"half_board", 152}, {"full_board", 304}});

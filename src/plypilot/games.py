@@ -56,6 +56,8 @@ class FeatureSet(NamedTuple):
     name: str
     text: str
     features: list[str]
+    is_of_path: bool = False
+    """Whether it depends on the moves before: networks that order moves may use it, evaluations may not."""
 
 
 @dataclass(frozen=True)

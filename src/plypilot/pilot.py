@@ -35,6 +35,7 @@ from plypilot.settings import (
     Timing,
     ValueNetwork,
     Window,
+    find_judging_set,
     find_set,
 )
 
@@ -97,13 +98,13 @@ class Pilot(Part):
         if "game" in info.data:
             facts = game_info(info.data["game"])
             for name, weights in evaluation.weights.items():
-                count = len(find_set(facts, name).features)
+                count = len(find_judging_set(facts, name).features)
                 if len(weights) != count:
                     raise ValueError(
                         f'weights of "{name}": {len(weights)} of them, but the set has {count} features in {facts.name}'
                     )
             if network := evaluation.network:
-                count = len(find_set(facts, network.set).features)
+                count = len(find_judging_set(facts, network.set).features)
                 if network.inputs != count:
                     raise ValueError(
                         f"network: {network.inputs} inputs, but {network.set} has {count} features in {facts.name}"

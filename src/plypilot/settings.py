@@ -52,6 +52,14 @@ def find_set(info: GameInfo, name: str) -> FeatureSet:
     raise PilotError(f'{info.name} has no feature set "{name}"; there are: {there}')
 
 
+def find_judging_set(info: GameInfo, name: str) -> FeatureSet:
+    """A feature set that judges positions, by name. Raises PilotError."""
+    chosen = find_set(info, name)
+    if chosen.is_of_path:
+        raise PilotError(f'feature set "{name}" depends on the moves before, which an evaluation must not')
+    return chosen
+
+
 def _whole_units(plies: float) -> float:
     return round(plies * PLY_UNITS) / PLY_UNITS
 
@@ -330,8 +338,7 @@ class Ordering(Part):
     internal_deepening: Annotated[int, Field(ge=0, le=8)] = 0
     """plies less for a search that finds a first move where the table has none; 0: off"""
     history_rule: Literal["running", "sum", "deviation"] = "running"
-    """running: a rate that rises and falls; sum: a total over cuts and best moves that only rises, as a share of all
-    updates (Kocsis 3.1); deviation: such a total, divided by the deviation of the totals of a node's moves (3.2.3)"""
+    """running: a rate; sum: a total of cuts and best moves (Kocsis 3.1); deviation: the same in deviations (3.2.3)"""
     network: MoveNetwork | None = None
     """orders the quiet moves that history would order"""
     network_use: Literal["pure", "straightforward", "weighted"] = "pure"
