@@ -19,13 +19,14 @@ divided by the number of updates (3.1); that divided by its deviation in the pos
 history stand beside it. The network is asked at every node that orders moves. The weight of history is a constant
 divided by the deviation of the network's scores (3.4.3); the constant was chosen with other networks on validation
 positions. Networks are stopped by validation positions of what they learn from, and after so many epochs that the error
-hardly fell any more in trials. RPROP learns from squares as in 3.3, and once more from shares (cross-entropy); the rule
-as A.6 prints it (RPROP-) led to lower errors than the usual variant. Two more networks see the opponent's last move
-too, which tells recaptures. An engine's labels are those of the baseline 7 plies deep, and so is its own prediction.
-Positions are searched, in portions from all test sets, until the intervals of node ratios are narrow enough, 2% either
-way and 4% at depth 11, or as many as an hour has room for: with reduced selectivity 120 at depth 11 and 200 at depth 9.
-First cuts are told by depth of one position in five. The distribution of history's scores (figure 3.4, right) is that
-of the quiet moves of positions that have just been searched.
+hardly fell any more in trials. RPROP learns from squares as in 3.3, once more where outputs are read as a sigmoid from
+0 to 1, and once more from shares (cross-entropy); the rule as A.6 prints it (RPROP-) led to lower errors than the usual
+variant. Two more networks see the opponent's last move too, which tells recaptures. An engine's labels are those of the
+baseline 7 plies deep, and so is its own prediction. Positions are searched, in portions from all test sets, until the
+intervals of node ratios are narrow enough, 2% either way and 4% at depth 11, or as many as an hour has room for: with
+reduced selectivity 120 at depth 11 and 200 at depth 9. First cuts are told by depth of one position in five. The
+distribution of history's scores (figure 3.4, right) is that of the quiet moves of positions that have just been
+searched.
 """
 
 from __future__ import annotations
@@ -37,7 +38,18 @@ from typing import Any
 import numpy as np
 
 import orderings
-from chess_claims import ALL, BY_DEVIATION, CLAIMS, FACTORS, LAST_MOVE, SHARED, STARTS, adaptive_name, weight_name
+from chess_claims import (
+    ALL,
+    BY_DEVIATION,
+    BY_SIGMOID,
+    CLAIMS,
+    FACTORS,
+    LAST_MOVE,
+    SHARED,
+    STARTS,
+    adaptive_name,
+    weight_name,
+)
 from chess_figures import draw_figures, show_rates, show_sets, tell_rows
 from chess_pilots import OTHER_RULES, SCALED_RULE, USES, all_uses, history, ordered, usual_weight
 from chess_prediction import (
@@ -81,6 +93,7 @@ WITH_LAST_MOVE = ("board", "last_move")
 """The raw board, and where the opponent's last move ended and captured, which the seed's networks do not see."""
 METHODS: dict[str, dict[str, Any]] = {
     "rprop": {"optimiser": {**RPROP, "first_step": 0.01}, "epochs": 150},
+    "rprop, sigmoid": {"optimiser": {**RPROP, "first_step": 0.01}, "loss": "sigmoid", "epochs": 80},
     "rprop, shares": {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80},
     "adagrad": {"epochs": 20},
     LAST_MOVE: {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80, "inputs": WITH_LAST_MOVE},
@@ -152,7 +165,10 @@ SCALES: dict[str, Scale] = {
     ),
     "quick": Scale(
         PARTS,
-        {name: {**METHODS[name], "epochs": epochs} for name, epochs in zip(METHODS, (25, 20, 4, 20, 4), strict=True)},
+        {
+            name: {**METHODS[name], "epochs": epochs}
+            for name, epochs in zip(METHODS, (25, 20, 20, 4, 20, 4), strict=True)
+        },
         {"reduced": (Effort(7, 24), Effort(6, 24)), "full": (Effort(9, 24), Effort(8, 24))},
         Effort(6, 16),
         {"reduced": Effort(6, 16), "full": Effort(8, 16)},
@@ -267,7 +283,10 @@ def measure_networks(lab: Laboratory) -> Figures:
     counts = {name: library.counts(name) for name in (LEARNING_SETS if lab.on_record else (ALL,))}
     show_sets(made, counts)
     show_rates(made, rates)
-    scored = {name: lab.network(name).scored(games[lab.opening]) for name in dict.fromkeys((ALL, lab.labelled[-1]))}
+    shown = {name: lab.network(name) for name in (ALL, lab.labelled[-1])} | {
+        BY_SIGMOID: lab.network(ALL, "rprop, sigmoid")
+    }
+    scored = {name: network.scored(games[lab.opening]) for name, network in shown.items()}
     name = made.name if made.scale == "full" else f"{made.name}.{made.scale}"
     write_examples(made.folder / "results" / f"{name}.html", library, lab.network(ALL), EXAMPLES)
     return {

@@ -540,7 +540,9 @@ def seed_figures_of_chess() -> dict:
         return dict.fromkeys(range(7, 12), ratio)
 
     seed = chess_claims.SEED_RATES
-    rates = {f"ALL, {method}": seed["ALL"] for method in ("rprop", "rprop, shares", chess_claims.LAST_MOVE)}
+    rates = {
+        f"ALL, {method}": seed["ALL"] for method in ("rprop", "rprop, sigmoid", "rprop, shares", chess_claims.LAST_MOVE)
+    }
     rates["specific, rprop"] = seed["specific"]
     weighted = dict.fromkeys(range(3, 10), 0.98) | {10: 0.95, 11: 0.925}
     uses = {"pure": 1.04, "straightforward": 1.02}
@@ -559,7 +561,7 @@ def seed_figures_of_chess() -> dict:
         "is_on_record": True,
         "networks": {
             "rates": rates | {"search, reduced": seed["search"], "search, full": seed["search"]},
-            "scores": {"networks": {"ALL": {"median": -0.1, "mean": -0.1}}},
+            "scores": {"networks": {chess_claims.BY_SIGMOID: {"median": -0.1, "mean": -0.1}}},
         },
         "sets": {
             "rows": rows(

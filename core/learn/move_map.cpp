@@ -482,12 +482,13 @@ class Pass {
     double find_slopes(std::span<const float> scores, std::size_t best, Member& member) const {
         member.shares.resize(scores.size() + lane_count);
         float* shares = member.shares.data();
-        if (shape_.loss == Loss::square) {
+        if (shape_.loss != Loss::softmax) {
+            const float step = shape_.loss == Loss::sigmoid ? 0.5f : 1.0f, start = 1 - step;
             double loss = 0;
             for (std::size_t m = 0; m < scores.size(); ++m) {
-                const float difference = scores[m] - (m == best ? 1.0f : 0.0f);
+                const float difference = start + step * scores[m] - (m == best ? 1.0f : 0.0f);
                 loss += double{difference} * double{difference};
-                shares[m] = 2 * difference * scale_;
+                shares[m] = 2 * step * difference * scale_;
             }
             return loss;
         }

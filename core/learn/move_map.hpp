@@ -41,9 +41,10 @@ struct MoveMapShape {
     /// What a move's keys are: one output (MEOS), two outputs whose mean is the score (MEOC), or four inputs that are
     /// added to those of the position, for the one output (MEI) (Kocsis 3.2.1). Some games have fewer keys for MEI.
     using Encoding = MoveEncoding::Kind;
-    /// The squares of the differences to 1 for the best move and 0 for the others (Kocsis 3.3), or the cross-entropy of
+    /// square: of the difference to 1 for the best move and 0 for others (Kocsis 3.3). sigmoid: the same where outputs
+    /// lie between -1 and 1 and half of one more counts, as a sigmoid from 0 to 1 has it. softmax: the cross-entropy of
     /// the softmax over the legal moves.
-    enum class Loss : std::uint8_t { square, softmax };
+    enum class Loss : std::uint8_t { square, sigmoid, softmax };
 
     Encoding encoding = Encoding::meos;
     std::size_t width = 1;  // keys of a move

@@ -26,7 +26,7 @@ std::vector<MoveMapShape> all_shapes() {
             for (const bool has_direct : {false, true}) {
                 if (!units && !has_direct) continue;
                 for (const Function function : {Function::tanh, Function::linear}) {
-                    for (const Loss loss : {Loss::square, Loss::softmax})
+                    for (const Loss loss : {Loss::square, Loss::sigmoid, Loss::softmax})
                         shapes.push_back({encoding,
                                           is_mei                       ? 4u
                                           : encoding == Encoding::meoc ? 2u
@@ -197,6 +197,10 @@ struct ByNetwork {
             if (shape.loss == Loss::square) {
                 loss += (score - target) * (score - target);
                 slopes.push_back(2 * (score - target));
+            } else if (shape.loss == Loss::sigmoid) {
+                const double value = (1 + score) / 2;
+                loss += (value - target) * (value - target);
+                slopes.push_back(value - target);
             } else {
                 if (m == best) loss += std::log(total) - score;
                 slopes.push_back(std::exp(score) / total - target);

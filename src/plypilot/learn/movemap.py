@@ -42,7 +42,7 @@ Array = NDArray[np.float32]
 Arrays = Mapping[str, NDArray[Any]]
 Encoding = Literal["meos", "meoc", "mei"]
 Function = Literal["tanh", "linear"]
-Loss = Literal["square", "softmax"]
+Loss = Literal["square", "sigmoid", "softmax"]
 Use = Literal["pure", "straightforward", "weighted"]
 
 _USUAL_INPUTS = "board"
@@ -169,8 +169,9 @@ class MoveMap(Part):
     batch: Annotated[int, Field(ge=1, le=1_000_000)] = 1024
     """cases of a small batch"""
     loss: Loss | None = None
-    """square: of the difference to 1 for the best move and 0 for others (Kocsis 3.3); softmax: cross-entropy over the
-    legal moves; none: square for rprop, softmax for others"""
+    """square: of the difference to 1 for the best move and 0 for others (Kocsis 3.3); sigmoid: the same where outputs
+    are read as a sigmoid from 0 to 1; softmax: cross-entropy over the legal moves; none: square for rprop, softmax for
+    others"""
     function: Function | None = None
     """of the outputs; none: tanh for square, linear for softmax"""
     most_weight: Annotated[float, Field(gt=0, le=WIN_SCORE)] = 30.0
@@ -320,13 +321,17 @@ class MoveMap(Part):
         """Whether the softmax of scores tells how likely moves are the best; else the scores themselves do."""
         return self._loss == "softmax"
 
+    def chances(self, scores: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Scores as the numbers from 0 to 1 that were taught, where they are not shares."""
+        return ((1 + scores) / 2).astype(np.float32) if self._loss == "sigmoid" else scores
+
     @property
     def _loss(self) -> Loss:
         return self.loss or ("square" if self.is_batch else "softmax")
 
     @property
     def _function(self) -> Function:
-        return self.function or ("tanh" if self._loss == "square" else "linear")
+        return self.function or ("linear" if self._loss == "softmax" else "tanh")
 
     def input_sets(self, game: str) -> tuple[str, ...]:
         """The feature sets of the inputs. Raises PilotError where the game has none of them."""

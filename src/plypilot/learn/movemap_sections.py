@@ -370,7 +370,7 @@ def _scores(sample: Sample) -> Iterator[Block]:
         f"{spread.deviation:.2f}, from which the weight of history follows where none is named."
     )
     yield Lines(middles, shares, "score", "share of moves", caption, 2.6)
-    numbers = scored.shares if sample.worth == "share" else scored.scores
+    numbers = scored.shares if sample.worth == "share" else sample.learner.chances(scored.scores)
     bins = calibration(numbers, scored.is_best, min(_MOST_BINS, max(2, len(numbers) // _BIN_MOVES)))
     means = np.array([part.mean for part in bins])
     lines = {"is the best": np.array([part.best_share for part in bins]), f"as the {sample.worth} says": means}
