@@ -13,8 +13,9 @@ namespace plypilot {
 
 struct MoveEncoding {
     /// meos: an output for each move (moves in the output, sparse). meoc: an output for each origin and one for each
-    /// target, whose mean counts (condensed). mei: a move is input beside the board, and there is one output.
-    enum class Kind : std::uint8_t { meos, meoc, mei };
+    /// target, whose mean counts (condensed). mei: a move is input beside the board, and there is one output. shared:
+    /// the outputs of meos and those of meoc, whose mean counts, to learn by: what was learned makes a network of meos.
+    enum class Kind : std::uint8_t { meos, meoc, mei, shared };
     /// Whether squares of moves are those of the board, or as the side to move sees them from its own side.
     enum class View : std::uint8_t { mover, fixed };
 
@@ -23,7 +24,7 @@ struct MoveEncoding {
     Kind kind = Kind::meos;
     View view = View::mover;
     std::vector<int> sets;             // whose features are the inputs, one behind the other
-    std::vector<std::int32_t> codes;   // meos: the moves that have an output, in its order
+    std::vector<std::int32_t> codes;   // meos, shared: the moves that have an output, in its order
     std::array<int, 3> index_sizes{};  // of the game's move index
     int files = 0, ranks = 0;
     std::vector<int> set_sizes;
@@ -40,7 +41,7 @@ struct MoveEncoding {
           ranks(info.ranks) {
         for (int set : sets)
             set_sizes.push_back(static_cast<int>(info.feature_sets[static_cast<std::size_t>(set)].features.size()));
-        if (kind != Kind::meos) return;
+        if (!has_outputs_for_moves()) return;
         outputs_.assign(static_cast<std::size_t>(code_count()), -1);
         for (std::size_t i = 0; i < codes.size(); ++i) {
             if (codes[i] < 0 || codes[i] >= code_count() || outputs_[static_cast<std::size_t>(codes[i])] >= 0)
@@ -58,7 +59,10 @@ struct MoveEncoding {
     std::int32_t output(int code) const { return outputs_[static_cast<std::size_t>(code)]; }
 
     /// How many keys a move has.
-    std::size_t width() const { return kind == Kind::meos ? 1 : kind == Kind::meoc || !has_squares() ? 2 : 4; }
+    std::size_t width() const {
+        if (has_outputs_for_moves()) return kind == Kind::meos ? 1 : 3;
+        return kind == Kind::meoc || !has_squares() ? 2 : 4;
+    }
     int board_inputs() const {
         int inputs = 0;
         for (int size : set_sizes) inputs += size;
@@ -67,13 +71,18 @@ struct MoveEncoding {
     int inputs() const { return board_inputs() + (kind == Kind::mei ? move_inputs() : 0); }
     int outputs() const {
         if (kind == Kind::mei) return 1;
-        return kind == Kind::meoc ? index_sizes[0] + index_sizes[1] : static_cast<int>(codes.size());
+        return (has_outputs_for_moves() ? static_cast<int>(codes.size()) : 0) +
+               (kind == Kind::meos ? 0 : index_sizes[0] + index_sizes[1]);
     }
 
     /// The keys of a move, -1 where it has none: a move that no output stands for, the rank of a piece that is dropped.
     std::array<std::int32_t, most_keys> keys(const MoveIndex& move) const {
         if (kind == Kind::meos) return {output(code(move)), -1, -1, -1};
         if (kind == Kind::meoc) return {move.from, index_sizes[0] + move.to, -1, -1};
+        if (kind == Kind::shared) {
+            const int origins = static_cast<int>(codes.size()), targets = origins + index_sizes[0];
+            return {output(code(move)), origins + move.from, targets + move.to, -1};
+        }
         const int base = board_inputs();
         if (!has_squares()) return {base + move.from, base + index_sizes[0] + move.to, -1, -1};
         // Files and ranks of both squares, then what can be dropped.
@@ -85,6 +94,7 @@ struct MoveEncoding {
     }
 
   private:
+    bool has_outputs_for_moves() const { return kind == Kind::meos || kind == Kind::shared; }
     /// Whether a move index counts squares of the board, so that files and ranks tell them.
     bool has_squares() const { return index_sizes[1] == files * ranks && index_sizes[0] >= index_sizes[1]; }
     int move_inputs() const {

@@ -21,12 +21,12 @@ divided by the deviation of the network's scores (3.4.3); the constant was chose
 positions. Networks are stopped by validation positions of what they learn from, and after so many epochs that the error
 hardly fell any more in trials. RPROP learns from squares as in 3.3, once more where outputs are read as a sigmoid from
 0 to 1, and once more from shares (cross-entropy); the rule as A.6 prints it (RPROP-) led to lower errors than the usual
-variant. Two more networks see the opponent's last move too, which tells recaptures. An engine's labels are those of the
-baseline 7 plies deep, and so is its own prediction. Positions are searched, in portions from all test sets, until the
-intervals of node ratios are narrow enough, 2% either way and 4% at depth 11, or as many as an hour has room for: with
-reduced selectivity 120 at depth 11 and 200 at depth 9. First cuts are told by depth of one position in five. The
-distribution of history's scores (figure 3.4, right) is that of the quiet moves of positions that have just been
-searched.
+variant. Some networks go beyond the seed: moves from one square, and moves to one, share a part of what they learn; and
+they see the opponent's last move too, which tells recaptures. An engine's labels are those of the baseline 7 plies
+deep, and so is its own prediction. Positions are searched, in portions from all test sets, until the intervals of node
+ratios are narrow enough, 2% either way and 4% at depth 11, or as many as an hour has room for: with reduced selectivity
+120 at depth 11 and 200 at depth 9. First cuts are told by depth of one position in five. The distribution of history's
+scores (figure 3.4, right) is that of the quiet moves of positions that have just been searched.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from chess_claims import (
     FACTORS,
     LAST_MOVE,
     SHARED,
+    SHARING,
     STARTS,
     adaptive_name,
     weight_name,
@@ -89,15 +90,17 @@ Trees = dict[str, list[orderings.Tree]]
 
 
 RPROP = {"kind": "rprop", "forgets_turns": False}
+BY_SHARES = {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80}
 WITH_LAST_MOVE = ("board", "last_move")
 """The raw board, and where the opponent's last move ended and captured, which the seed's networks do not see."""
 METHODS: dict[str, dict[str, Any]] = {
     "rprop": {"optimiser": {**RPROP, "first_step": 0.01}, "epochs": 150},
     "rprop, sigmoid": {"optimiser": {**RPROP, "first_step": 0.01}, "loss": "sigmoid", "epochs": 80},
-    "rprop, shares": {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80},
-    "adagrad": {"epochs": 20},
-    LAST_MOVE: {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80, "inputs": WITH_LAST_MOVE},
-    "adagrad, last move": {"epochs": 20, "inputs": WITH_LAST_MOVE},
+    "rprop, shares": {**BY_SHARES, "sharing": False},
+    "adagrad": {"epochs": 20, "sharing": False},
+    SHARING: BY_SHARES,
+    LAST_MOVE: {**BY_SHARES, "inputs": WITH_LAST_MOVE},
+    "adagrad, sharing, last move": {"epochs": 20, "inputs": WITH_LAST_MOVE},
 }
 
 
@@ -167,7 +170,7 @@ SCALES: dict[str, Scale] = {
         PARTS,
         {
             name: {**METHODS[name], "epochs": epochs}
-            for name, epochs in zip(METHODS, (25, 20, 20, 4, 20, 4), strict=True)
+            for name, epochs in zip(METHODS, (25, 20, 20, 4, 20, 20, 4), strict=True)
         },
         {"reduced": (Effort(7, 24), Effort(6, 24)), "full": (Effort(9, 24), Effort(8, 24))},
         Effort(6, 16),

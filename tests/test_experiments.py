@@ -541,7 +541,8 @@ def seed_figures_of_chess() -> dict:
 
     seed = chess_claims.SEED_RATES
     rates = {
-        f"ALL, {method}": seed["ALL"] for method in ("rprop", "rprop, sigmoid", "rprop, shares", chess_claims.LAST_MOVE)
+        f"ALL, {method}": seed["ALL"]
+        for method in ("rprop", "rprop, sigmoid", "rprop, shares", chess_claims.SHARING, chess_claims.LAST_MOVE)
     }
     rates["specific, rprop"] = seed["specific"]
     weighted = dict.fromkeys(range(3, 10), 0.98) | {10: 0.95, 11: 0.925}

@@ -148,7 +148,7 @@ def test_cases_that_do_not_fit_are_refused() -> None:
         _core.MoveMapTrainer("meoc", 2, 200, 3).measure(np.zeros(3 * 201, np.float32), cases.native)
     with pytest.raises(ValueError, match="weights: has 5 numbers, expected 2550"):
         _core.MoveMapTrainer("meos", 1, 50, 50).measure(np.zeros(5, np.float32), cases.native)
-    with pytest.raises(ValueError, match=r"is .mess., expected meos, meoc or mei"):
+    with pytest.raises(ValueError, match=r"is .mess., expected meos, meoc, mei or shared"):
         _core.MoveMapTrainer("mess", 1, 50, 50)
 
 
@@ -157,8 +157,12 @@ def test_cases_that_do_not_fit_are_refused() -> None:
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize(("hidden", "direct"), [(0, True), (5, True), (6, False)])
-def test_the_trained_weights_are_those_of_the_network_in_a_pilot(encoding: str, hidden: int, direct: bool) -> None:
-    learner = MoveMap(encoding=encoding, hidden=hidden, direct=direct, function="linear", **FEW_GAMES)
+@pytest.mark.parametrize("sharing", [None, False])
+def test_the_trained_weights_are_those_of_the_network_in_a_pilot(
+    encoding: str, hidden: int, direct: bool, sharing: bool | None
+) -> None:
+    settings = {"encoding": encoding, "hidden": hidden, "direct": direct, "sharing": sharing, "function": "linear"}
+    learner = MoveMap(**settings, **FEW_GAMES)
     with Workers.threads(1) as workers:
         state = learner.start(pp.Pilot.baseline(SMALL), 0)
         for _ in range(3):
@@ -452,6 +456,8 @@ def test_sets_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
 def test_settings_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="a network needs hidden units or direct links"):
         MoveMap(direct=False)
+    with pytest.raises(ValueError, match="sharing is for meos"):
+        MoveMap(sharing=True, hidden=4)
     with pytest.raises(ValueError, match="depth and nodes are both 0"):
         MoveMap(play={"nodes": 0})
     with pytest.raises(ValueError, match='phase is "late"'):

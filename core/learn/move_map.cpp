@@ -45,9 +45,10 @@ void MoveMapShape::check() const {
     if (units > Network::most_units)
         throw std::invalid_argument("move map: " + std::to_string(units) + " hidden units, expected at most " +
                                     std::to_string(Network::most_units));
-    if (!width || (encoding == Encoding::meos && width != 1) || (encoding == Encoding::meoc && width != 2))
+    if (!width || (encoding == Encoding::meos && width != 1) || (encoding == Encoding::meoc && width != 2) ||
+        (encoding == Encoding::shared && width != 3))
         throw std::invalid_argument("move map: " + std::to_string(width) +
-                                    " keys for a move, expected 1 (MEOS), 2 (MEOC) or more (MEI)");
+                                    " keys for a move, expected 1 (MEOS), 2 (MEOC), 3 (shared) or more (MEI)");
     if (encoding == Encoding::mei && outputs != 1)
         throw std::invalid_argument("move map: moves that are inputs (MEI) need one output");
 }
@@ -459,6 +460,7 @@ class Pass {
             if (is_mei() && shape_.function == Function::tanh) values[m * width] = tanh_of(values[m * width]);
             float score = values[m * width];
             if (outputs == 2) score = (score + values[m * width + 1]) / 2;
+            if (outputs == 3) score = (score + values[m * width + 1] + values[m * width + 2]) / 3;
             scores[m] = score;
             lowest = is_any_known ? std::min(lowest, score) : score;
             is_any_known = true;

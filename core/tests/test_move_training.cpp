@@ -20,7 +20,7 @@ constexpr std::size_t board_inputs = 11, move_inputs = 8;
 
 std::vector<MoveMapShape> all_shapes() {
     std::vector<MoveMapShape> shapes;
-    for (const Encoding encoding : {Encoding::meos, Encoding::meoc, Encoding::mei}) {
+    for (const Encoding encoding : {Encoding::meos, Encoding::meoc, Encoding::shared, Encoding::mei}) {
         const bool is_mei = encoding == Encoding::mei;
         for (const std::size_t units : {0u, 1u, 6u, 9u}) {
             for (const bool has_direct : {false, true}) {
@@ -28,9 +28,10 @@ std::vector<MoveMapShape> all_shapes() {
                 for (const Function function : {Function::tanh, Function::linear}) {
                     for (const Loss loss : {Loss::square, Loss::sigmoid, Loss::softmax})
                         shapes.push_back({encoding,
-                                          is_mei                       ? 4u
-                                          : encoding == Encoding::meoc ? 2u
-                                                                       : 1u,
+                                          is_mei                         ? 4u
+                                          : encoding == Encoding::shared ? 3u
+                                          : encoding == Encoding::meoc   ? 2u
+                                                                         : 1u,
                                           board_inputs + (is_mei ? move_inputs : 0), is_mei ? 1u : 13u, units,
                                           has_direct, function, loss});
                 }

@@ -160,6 +160,9 @@ class MoveMap(Part):
     """squares of moves as the side to move sees them from its own side, or as the board has them"""
     inputs: tuple[str, ...] = ()
     """the feature sets that positions are seen by; none: the raw board"""
+    sharing: bool | None = None
+    """moves from one square, and moves to one, share a part of what they learn, for meos by softmax without a hidden
+    layer; the search has a network of meos, whose weights are means. None: wherever that can be"""
     hidden: Annotated[int, Field(ge=0, le=256)] = 0
     """units of the hidden layer; 0: none"""
     direct: bool = True
@@ -209,6 +212,8 @@ class MoveMap(Part):
     def _fits(self) -> Self:
         if not self.hidden and not self.direct:
             raise ValueError("hidden is 0 and direct is off: a network needs hidden units or direct links")
+        if self.sharing and not self._can_share:
+            raise ValueError("sharing is for meos without a hidden layer, learned by softmax")
         if self.refinement and (self.encoding == "mei" or not self.direct):
             raise ValueError(
                 "refinement changes direct links to outputs for moves: take meos or meoc with direct links"
@@ -282,7 +287,7 @@ class MoveMap(Part):
             "view": self.view,
             "moves": state.numbers["moves"],
             "function": self._function,
-            **self.shape(state).layers(state.arrays["best"]),
+            **self._layers(state),
         }
         ordering = state.pilot.ordering.model_dump() | {
             "network": network,
@@ -291,6 +296,20 @@ class MoveMap(Part):
             "network_refinement": self.refinement,
         }
         return Pilot.model_validate(state.pilot.model_dump() | {"ordering": Ordering.model_validate(ordering)})
+
+    def _layers(self, state: State) -> dict[str, NDArray[Any]]:
+        assert state.pilot is not None
+        layers = self.shape(state).layers(state.arrays["best"])
+        if not self._shares:
+            return layers
+        moves = np.array(state.numbers["moves"], np.int64)
+        origins, targets, promotions = game_info(state.pilot.game).index_sizes
+        starts = len(moves) + moves // (targets * promotions)
+        ends = len(moves) + origins + moves // promotions % targets
+        for name in ("direct", "output_bias"):
+            own = layers[name]
+            layers[name] = (own[..., : len(moves)] + own[..., starts] + own[..., ends]) / 3
+        return layers | {"output": layers["output"][:, : len(moves)]}
 
     # What people see
 
@@ -326,6 +345,19 @@ class MoveMap(Part):
         return ((1 + scores) / 2).astype(np.float32) if self._loss == "sigmoid" else scores
 
     @property
+    def _learned_encoding(self) -> str:
+        return "shared" if self._shares else self.encoding
+
+    @property
+    def _shares(self) -> bool:
+        return self._can_share if self.sharing is None else self.sharing
+
+    @property
+    def _can_share(self) -> bool:
+        is_linear = self._loss == "softmax" and self._function == "linear"
+        return self.encoding == "meos" and not self.hidden and is_linear
+
+    @property
     def _loss(self) -> Loss:
         return self.loss or ("square" if self.is_batch else "softmax")
 
@@ -346,7 +378,7 @@ class MoveMap(Part):
 
     def encoder(self, game: str, moves: NDArray[Any]) -> _core.MoveEncoding:
         """How positions and moves are told to the network."""
-        return native_encoding(game, self.encoding, self.view, self.input_sets(game), moves)
+        return native_encoding(game, self._learned_encoding, self.view, self.input_sets(game), moves)
 
     def shape(self, state: State) -> NetworkShape:
         """The network of a state."""
@@ -357,7 +389,7 @@ class MoveMap(Part):
     def trainer(self, encoder: MoveEncoder) -> _core.MoveMapTrainer:
         """What passes over cases."""
         return _core.MoveMapTrainer(
-            self.encoding,
+            self._learned_encoding,
             encoder.width,
             encoder.inputs,
             encoder.outputs,
