@@ -2,10 +2,11 @@
 
     python experiments/movemap_options.py [--scale quick|loa|chess|full] [--threads N] [--data GAMES]
 
-The base is what a run learns where nothing is set (an output for each move, the raw board, no hidden layer, AdaGrad on
-the cross-entropy), used by the weighted sum with history, at every node that orders moves. Options of learning make a
-network of their own; options of use take that of the base. Prediction is that of moves in test positions; nodes and
-time are those of trees of a fixed depth beside history, as the baseline has it, with reduced and with full selectivity.
+The base is what a run learns where nothing is set (an output for each move, of which those of one origin and of one
+target share a part, the raw board, no hidden layer, AdaGrad on the cross-entropy), used by the weighted sum with
+history, at every node that orders moves. Options of learning make a network of their own; options of use take that of
+the base. Prediction is that of moves in test positions; nodes and time are those of trees of a fixed depth beside
+history, as the baseline has it, with reduced and with full selectivity.
 
 Lines of Action is learned from the baseline's own games, chess from master games, which --data names (without it from
 own games too). Networks learn from as many positions as leave an hour for all: fewer than they could use, so that rows
@@ -40,8 +41,9 @@ BASE, HISTORY = "base", "history"
 HIDDEN, MEI = "10 hidden units", "encoding: mei, 10 hidden units"
 EVALUATION = {"chess": "baseline", "loa": "mia"}
 """The feature set of each game that its evaluation is made of, as far as it is small enough to be an input."""
-SUM_HISTORY, REFINEMENT, ADAPTATION = 0.05, 0.01, 0.1
-"""The weight of history as a sum times the deviation of scores; a refinement in deviations; and what a miss changes."""
+SUM_HISTORY, DEVIATION_HISTORY, REFINEMENT, ADAPTATION = 0.05, 1.5, 0.01, 0.1
+"""The weights of history as a sum and in deviations, times the deviation of scores; a refinement in deviations; and
+what a miss changes."""
 
 COLUMNS = ("nodes, reduced", "time", "first cuts", "nodes, full", "time", "first cuts")
 
@@ -93,15 +95,22 @@ def options_of_learning(part: Part) -> dict[str, dict[str, Any]]:
     rprop = {"kind": "rprop", "first_step": 0.01}
     return {
         BASE: {},
+        "moves share nothing": {"sharing": False},
         "encoding: meoc": {"encoding": "meoc"},
         MEI: {"encoding": "mei", "hidden": 10},
         HIDDEN: {"hidden": 10},
         "32 hidden units": {"hidden": 32},
         "32 hidden units, no direct links": {"hidden": 32, "direct": False},
         "evaluation features as inputs": {"inputs": ("board", EVALUATION[part.game])},
+        "the last move as input": {"inputs": ("board", "last_move")},
         "squares as the seed has them": {"inputs": ("squares",), "view": "fixed"},
         "rprop as printed": {"optimiser": {**rprop, "forgets_turns": False}, "epochs": part.batch_epochs},
         "rprop as usual": {"optimiser": rprop, "epochs": part.batch_epochs},
+        "rprop, sigmoid": {
+            "optimiser": {**rprop, "forgets_turns": False},
+            "loss": "sigmoid",
+            "epochs": part.batch_epochs,
+        },
         "adam": {"optimiser": "adam"},
     }
 
@@ -120,6 +129,7 @@ def options_of_use(pilot: pp.Pilot, predictor: Predictor) -> dict[str, pp.Pilot]
         "asked from 2 plies on": used(network_plies=2),
         "captures too": used(captures=False),
         "history as a sum": used(history_rule="sum", history_weight=min(SUM_HISTORY / deviation, 1e6)),
+        "history in deviations": used(history_rule="deviation", history_weight=min(DEVIATION_HISTORY / deviation, 1e6)),
         "adaptive weight": used(history_adaptation=ADAPTATION),
         "refined in the search": used(network_refinement=min(REFINEMENT * deviation, 100.0)),
         "refined, pure": used(network_refinement=min(REFINEMENT * deviation, 100.0), network_use="pure"),
