@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 import textwrap
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,14 +20,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import orderings
 import plypilot as pp
 from chess_claims import ALL
-from harness import PLAIN_PROGRESS_SECONDS, Figures, Harness
+from harness import Figures, Harness
 from plypilot import _core
 from plypilot.compute import Workers
 from plypilot.data.patterns import PHASES, SPLITS, PatternSet, Split, Where, import_games
 from plypilot.games import Move, Position
-from plypilot.learn import NO_CHECKS, Run, train
+from plypilot.learn import Run
 from plypilot.learn.judged_moves import judge
 from plypilot.learn.labelled_set import make_labelled_set
 from plypilot.learn.move_cases import Cases, Games
@@ -199,26 +198,7 @@ def learn(made: Harness, patterns: PatternSet, where: Where, settings: Mapping[s
     content = learner.model_dump(mode="json", exclude={"data"})
     identity = json.dumps([content, patterns.digest, pilot.digest, seed, core_digest()], sort_keys=True)
     folder = made.folder / "runs" / made.name / f"network-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
-    told = time.monotonic()
-
-    def tell(step: int, metrics: Mapping[str, Any]) -> None:
-        nonlocal told
-        if time.monotonic() - told > PLAIN_PROGRESS_SECONDS:
-            told = time.monotonic()
-            rate = 1 - float(metrics["best_error"])
-            print(f"{made.name}: epoch {step}, {rate:.1%} of the validation set", file=sys.stderr, flush=True)
-
-    run = train(
-        learner,
-        pilot,
-        folder,
-        seed=seed,
-        checks=NO_CHECKS,
-        workers=made.threads,
-        resume=folder.exists(),
-        on_step=tell,
-    )
-    return Predictor(run)
+    return Predictor(orderings.run_learner(made, learner, pilot, folder, seed))
 
 
 def label_by_engine(made: Harness, library: Library, name: str, depth: int, most: int) -> PatternSet:

@@ -41,7 +41,6 @@ import orderings
 import plypilot as pp
 from harness import Claim, Figures, Harness, Missing, mean, read_options, start
 from plypilot.data.patterns import PatternSet
-from plypilot.learn import NO_CHECKS, train
 from plypilot.learn.folder import Run
 from plypilot.learn.move_cases import Cases, Games
 from plypilot.learn.move_measures import MoveMeasures, measure
@@ -129,15 +128,7 @@ def learn(made: Harness, player: pp.Pilot, patterns: PatternSet, scale: Scale, e
         epochs=scale.epochs,
         **LEARNER,
     )
-    return train(
-        learner,
-        player,
-        folder,
-        seed=LEARNING_SEED,
-        checks=NO_CHECKS,
-        workers=made.threads,
-        resume=folder.exists(),
-    )
+    return orderings.run_learner(made, learner, player, folder, LEARNING_SEED)
 
 
 def measure_test(run: Run, patterns: PatternSet, positions: int, threads: int) -> MoveMeasures:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
@@ -17,8 +19,8 @@ from typing import Any
 import numpy as np
 
 import plypilot as pp
-from harness import Figures, Harness, mean
-from plypilot.learn import NO_CHECKS, train
+from harness import PLAIN_PROGRESS_SECONDS, Figures, Harness, mean
+from plypilot.learn import NO_CHECKS, Run, train
 from plypilot.learn.movemap import MoveMap
 from plypilot.play.ratings import elo
 from plypilot.searcher import Limit, Result, Searcher
@@ -257,8 +259,31 @@ def learn_order(
     """A pilot with a network that was learned from a pattern set; its run is kept, and goes on where it was."""
     folder = made.folder / "runs" / made.name / f"{made.scale}-{name}-{core_digest()[:8]}"
     learner = MoveMap(data=str(patterns), **{"trials": {"games": 0}, **settings})
-    run = train(learner, pilot, folder, seed=seed, checks=NO_CHECKS, workers=made.threads, resume=folder.exists())
-    return run.best
+    return run_learner(made, learner, pilot, folder, seed).best
+
+
+def run_learner(made: Harness, learner: MoveMap, pilot: pp.Pilot, folder: Path, seed: int) -> Run:
+    """The run of a learner of moves, which tells now and then how far it is, and goes on where it was."""
+    told = time.monotonic()
+
+    def tell(_: int, metrics: Mapping[str, Any]) -> None:
+        nonlocal told
+        if "epoch" not in metrics or time.monotonic() - told < PLAIN_PROGRESS_SECONDS:
+            return
+        told = time.monotonic()
+        rate = 1 - float(metrics["best_error"])
+        print(f"{made.name}: epoch {metrics['epoch']}, {rate:.1%} of the validation set", file=sys.stderr, flush=True)
+
+    return train(
+        learner,
+        pilot,
+        folder,
+        seed=seed,
+        checks=NO_CHECKS,
+        workers=made.threads,
+        resume=folder.exists(),
+        on_step=tell,
+    )
 
 
 def with_network(pilot: pp.Pilot, network: MoveNetwork | None, **ordering: Any) -> pp.Pilot:
