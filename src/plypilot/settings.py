@@ -375,6 +375,12 @@ class DepthRules(Part):
     """moves with all of these features cost this many plies (0 to 4, in 1/1024); other moves cost one"""
     rule: Literal["lowest", "first"] = "lowest"
     """of the categories a move is in: the cheapest counts, or the one that stands first"""
+    threshold: Plies = 4.0
+    """the most a move costs at once: what its category costs beyond is taken away at first and given back where the move
+    does well (realization probability search); 4: categories cost what they say"""
+    confirmation: Literal["full", "stepwise"] = "full"
+    """a move that did well at less depth gets all of it at once; or half first, and so does one that failed low after a
+    large reduction (enhanced realization probability search)"""
     evasion: Plies = 1.0
     """the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)"""
     mate_threat: Plies = 1.0
@@ -385,6 +391,8 @@ class DepthRules(Part):
     """extends captures that restore the balance of the last iteration (Smith 4.4.6.3)"""
     reduce_late: bool = False
     """late quiet moves are tried at less depth first"""
+    late_strength: Plies = 1.0
+    """how much less: 1 takes a third of log2(plies left) * log2(rank) plies away, 2 twice as much"""
 
 
 class Pruning(Part):
