@@ -28,11 +28,6 @@ def read_one(line: str, game: str) -> EpdPosition:
     return item
 
 
-@pytest.fixture
-def examples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "examples"))
-
-
 @pytest.mark.parametrize(
     ("game", "line"),
     [
@@ -96,7 +91,6 @@ def test_a_suite_of_any_game_is_a_book_of_its_positions(tmp_path: Path) -> None:
         list(read_book(path, "loa"))
 
 
-@pytest.mark.usefixtures("examples")
 def test_positions_are_solved_alike_by_one_thread_and_by_processes() -> None:
     pilot = pp.Pilot.baseline(CONNECT_FOUR)
     items = [read_one(FOUR, CONNECT_FOUR), read_one("start d d d d d ; bm d;", CONNECT_FOUR)]

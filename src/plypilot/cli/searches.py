@@ -255,8 +255,8 @@ def suite(
     text = file.read_text("utf-8", "replace")
     try:
         named = game or find_game(suite_game(text), None)
-    except RecordError as error:
-        raise RecordError(f"{file}: {error} (--game)") from error
+    except RecordError as unknown:
+        raise RecordError(f"{file}: {unknown} (--game)") from unknown
     steering = find_pilot(pilot or "baseline", changes or (), named)
     read = read_epd(text, steering.game)
     refused = [line for line in read if isinstance(line, RecordError)]
