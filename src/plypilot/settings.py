@@ -376,11 +376,9 @@ class DepthRules(Part):
     rule: Literal["lowest", "first"] = "lowest"
     """of the categories a move is in: the cheapest counts, or the one that stands first"""
     threshold: Plies = 4.0
-    """the most a move costs at once: what its category costs beyond is taken away at first and given back where the move
-    does well (realization probability search); 4: categories cost what they say"""
+    """the most a move costs at once; what its category costs beyond is given back where the move does well; 4: off"""
     confirmation: Literal["full", "stepwise"] = "full"
-    """a move that did well at less depth gets all of it at once; or half first, and so does one that failed low after a
-    large reduction (enhanced realization probability search)"""
+    """a move that did well at less depth gets all of it back; or half first, as do those that lost two plies or more"""
     evasion: Plies = 1.0
     """the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)"""
     mate_threat: Plies = 1.0

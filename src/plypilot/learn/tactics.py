@@ -1,6 +1,6 @@
-"""Test suites made by the engine: positions of its own games in which one move is proved best, by a forced win within some
-plies or by a gain over every other move that stays as the search deepens. Works for every game, and goes on where it
-was ended.
+"""Test suites made by the engine: positions of its own games in which one move is proved best, by a forced win within
+some plies or by a gain over every other move that stays as the search deepens. Works for every game, and goes on where
+it was ended.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Tactics:
     plies: tuple[int, int] | None = None
     """The shortest and the longest win; 5 to 7, in shogi 3 to 5. No other move may win within the longest."""
     margin: int = 150
-    """What a gain must be, in hundredths of a pawn; between two moves, and between the mover's scores before and now."""
+    """What a gain must be, in hundredths of a pawn: over every other move, and over the mover's score before."""
     depth: int = 8
     """To which gains are judged."""
     stable_depths: int = 3
@@ -70,7 +70,7 @@ class Tactics:
     limit: Limit = field(default_factory=lambda: Limit(nodes=2000))
     """Of each move while playing."""
     proof_nodes: int = 4_000_000
-    """Nodes that proving a win, refuting the other moves, or judging a gain may take each; who needs more is left out."""
+    """Nodes that proving a win, refuting the other moves, or judging a gain may take; what needs more is left out."""
     opening_plies: int = 6
     """Random moves that each game begins with."""
     noise: int = 10
