@@ -370,7 +370,7 @@ class Prover:
         if others is None or others.score >= LEAST_WIN:
             return None
         line = self._to_the_end(position, best)
-        return line and Solved(line, {"kind": ["win"], "plies": [str(len(line))]})
+        return Solved(line, {"kind": ["win"], "plies": [str(len(line))]}) if line else None
 
     def _to_the_end(self, position: Position, best: _Best) -> list[Move] | None:
         """A line of the shortest win against the longest defence. The table may have ended it early."""
@@ -388,13 +388,14 @@ class Prover:
     def _search(self, position: Position, depth: int, moves: Sequence[Move] = ()) -> _Best | None:
         """The best line of the first depth at which it is decided, or of the last; None if that is not reached."""
 
+        decided: _Best | None = None
+
         def look(iteration: Iteration) -> None:
             nonlocal decided
             if decided is None and win_distance(iteration.score) is not None:
                 decided = _Best(iteration.score, iteration.pv)
                 self._searcher.stop()
 
-        decided: _Best | None = None
         limit = Limit(depth=depth, nodes=self._nodes)
         result = self._searcher.search(position, limit, moves=moves, on_iteration=look)
         return decided or (_Best(result.score, result.pv) if result.depth == depth else None)
