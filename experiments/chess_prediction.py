@@ -33,9 +33,10 @@ from plypilot.learn.judged_moves import judge
 from plypilot.learn.labelled_set import make_labelled_set
 from plypilot.learn.move_cases import Cases, Games
 from plypilot.learn.move_measures import MoveMeasures, ScoredMoves, measure, score_moves
-from plypilot.learn.movemap import MoveMap, Selection
-from plypilot.learn.order_trials import Trials
+from plypilot.learn.movemap import MoveMap
+from plypilot.learn.own_games import Selection
 from plypilot.learn.selfplay_set import SelfPlay, make_selfplay_set
+from plypilot.learn.trials import Trials
 from plypilot.replay import move_texts
 from plypilot.report.page import Page
 from plypilot.searcher import Limit

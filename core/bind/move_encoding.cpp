@@ -93,6 +93,24 @@ nb::tuple encode(const BoundEncoding& self, const BoundPosition& position) {
                           moves, Array<std::int32_t, 2>(std::move(encoded.keys), {count, width}));
 }
 
+nb::tuple move_categories(nb::handle game, std::vector<std::optional<std::string>> starts, Row<std::int64_t> offsets,
+                          Row<std::uint16_t> moves, Row<std::uint16_t> labels, FeatureMask wanted,
+                          const std::vector<FeatureMask>& categories) {
+    const MovePool* pool = find_pool(game);
+    const GivenGames given{pool, std::move(starts), offsets, moves, labels};
+    const LabelledGames games = given.games();
+    const auto counts = replayed(pool, [&] { return count_categories(games, wanted, categories); });
+    std::vector<std::uint64_t> masks;
+    std::vector<std::int64_t> possible, played;
+    for (const auto& [mask, count] : counts) {
+        masks.push_back(mask);
+        possible.push_back(count.possible);
+        played.push_back(count.played);
+    }
+    return nb::make_tuple(Array<std::uint64_t>(std::move(masks)), Array<std::int64_t>(std::move(possible)),
+                          Array<std::int64_t>(std::move(played)));
+}
+
 constexpr const char* games_signature =
     "starts: list[str | None], offsets: NDArray[numpy.int64], moves: NDArray[numpy.uint16], labels: "
     "NDArray[numpy.uint16]";
@@ -130,6 +148,14 @@ void bind_move_encoding(nb::module_& module) {
              nb::sig("def encode(self, position: Position) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32], "
                      "list[Move], NDArray[numpy.int32]]"),
              "The inputs of a position, their values, its legal moves and their keys.");
+    module.def("count_categories", &move_categories, "game"_a, "starts"_a, "offsets"_a, "moves"_a, "labels"_a,
+               nb::kw_only(), "wanted"_a, "categories"_a,
+               nb::sig((std::string("def count_categories(game: str | AnyGame, ") + games_signature +
+                        ", *, wanted: int, categories: list[int]) -> tuple[NDArray[numpy.uint64], "
+                        "NDArray[numpy.int64], NDArray[numpy.int64]]")
+                           .c_str()),
+               "The features of move categories, in how many labelled positions each is possible, and in how many it "
+               "is played. Where no category is named, each combination of wanted features that occurs is one.");
     nb::class_<SharedMap>(module, "MoveMap", "A network that orders moves, made ready for searches.")
         .def(
             "__init__",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <span>
 
 #include "../any_position.hpp"
@@ -63,6 +64,41 @@ inline MoveCases make_move_cases(const LabelledGames& games, const MoveEncoding&
 inline std::vector<std::int64_t> count_move_codes(const LabelledGames& games, const MoveEncoding& encoding) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(encoding.code_count()));
     each_pattern(games, [&](const AnyPosition& position, Move) { position.count_codes(encoding, counts); });
+    return counts;
+}
+
+/// Of a category of moves: in how many positions it was possible, and in how many it was played.
+struct CategoryCount {
+    std::int64_t possible = 0, played = 0;
+};
+
+/// Counts categories at the labelled plies, by their features: those that are named, which may overlap; where none is,
+/// each combination of the wanted features that some move has is a category of its own.
+inline std::map<FeatureMask, CategoryCount> count_categories(const LabelledGames& games, FeatureMask wanted,
+                                                             std::span<const FeatureMask> categories) {
+    std::map<FeatureMask, CategoryCount> counts;
+    for (FeatureMask category : categories) counts[category];
+    MoveList moves;
+    std::vector<FeatureMask> masks;
+    each_pattern(games, [&](const AnyPosition& position, Move label) {
+        moves.clear();
+        position.generate(moves);
+        masks.clear();
+        for (Move move : moves) masks.push_back(position.move_features(move) & wanted);
+        std::sort(masks.begin(), masks.end());
+        masks.erase(std::unique(masks.begin(), masks.end()), masks.end());
+        const FeatureMask played = position.move_features(label) & wanted;
+        if (categories.empty()) {
+            for (FeatureMask mask : masks) ++counts[mask].possible;
+            ++counts[played].played;
+            return;
+        }
+        for (auto& [category, count] : counts) {
+            const auto is_in = [&](FeatureMask mask) { return (mask & category) == category; };
+            count.possible += std::any_of(masks.begin(), masks.end(), is_in);
+            count.played += is_in(played);
+        }
+    });
     return counts;
 }
 

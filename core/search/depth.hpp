@@ -63,27 +63,26 @@ class DepthRules {
   public:
     using FeatureReader = typename FeatureReaders<P>::Reader;
 
-    explicit DepthRules(const DepthSettings& settings) : settings_(settings), categories_(settings) {}
+    explicit DepthRules(const DepthSettings& settings)
+        : settings_(settings),
+          categories_(settings),
+          prices_(settings.floor_units != ply_units || settings.threshold_units != ply_units ||
+                  settings.excess == DepthSettings::Excess::every) {}
 
     /// The features that it asks for.
     FeatureMask wanted() const { return categories_.wanted(); }
 
     /// Whether a move may cost less than others of its node.
-    bool shortens() const { return categories_.shortens(); }
-    /// Sets the cost of a move and the category it comes from. `features` reads what is wanted.
-    void weigh(const Node& node, Candidate& candidate, FeatureReader& features) {
-        if (!categories_.empty()) {
-            candidate.features = features(candidate.move);
-            const auto match = categories_.find(candidate.features);
-            candidate.cost = match.cost;
-            candidate.category = match.category;
-        }
+    bool shortens() const { return categories_.shortens() && settings_.floor_units < ply_units; }
+    /// Sets the cost of a move and the category it comes from. `features` reads what is wanted, which takes time: not
+    /// here, unless somebody is told, where categories change nothing but how much less late moves get.
+    void weigh(const Node& node, Candidate& candidate, FeatureReader& features, bool is_told) {
+        if (!categories_.empty() && (prices_ || is_told)) look_up(candidate, features);
         weigh_by_node(node, candidate);
-        if (candidate.cost > settings_.threshold_units) {
-            // Nothing is tried at less depth before a move has shown that there is no mate.
-            if (node.best > -least_win) candidate.reduction = candidate.cost - settings_.threshold_units;
-            candidate.cost = settings_.threshold_units;
-        }
+        // Nothing is tried at less depth before a move has shown that there is no mate.
+        if (settings_.excess == DepthSettings::Excess::every && candidate.excess > 0 && node.best > -least_win &&
+            node.depth > candidate.cost)
+            candidate.reduction = candidate.excess;
     }
     /// As far as it does not depend on the move.
     void weigh_by_node(const Node& node, Candidate& candidate) const {
@@ -91,8 +90,14 @@ class DepthRules {
         if (node.mate_threat) candidate.cost = std::min(candidate.cost, settings_.mate_threat_units);
     }
     /// How much less a late move is searched at first, where it is selected against with all strength.
-    Depth reduction(const Node& node, const Candidate& candidate) const {
-        return settings_.reduce_late ? late_reduction(node.depth, candidate.rank, settings_.late_units) : 0;
+    Depth reduction(const Node& node, Candidate& candidate, FeatureReader& features) {
+        if (!settings_.reduce_late) return 0;
+        Depth less = late_reduction(node.depth, candidate.rank, settings_.late_units);
+        if (settings_.excess == DepthSettings::Excess::late && !categories_.empty() && node.depth > candidate.cost) {
+            if (!prices_ && candidate.category < 0) look_up(candidate, features);
+            less += candidate.excess;
+        }
+        return std::max(less, 0);
     }
     /// Whether a move that was searched at less depth is tried again with half of what was taken away: one that did
     /// well, or one that failed low where much was taken away.
@@ -118,8 +123,18 @@ class DepthRules {
     }
 
   private:
+    /// Finds the category of a move, what it costs at once, and how much more or less than that the category says.
+    void look_up(Candidate& candidate, FeatureReader& features) {
+        candidate.features = features(candidate.move);
+        const auto match = categories_.find(candidate.features);
+        candidate.category = match.category;
+        candidate.cost = std::min(std::max(match.cost, settings_.floor_units), settings_.threshold_units);
+        candidate.excess = match.cost - candidate.cost;
+    }
+
     DepthSettings settings_;
     Categories categories_;
+    bool prices_;  // whether what a move costs at once may depend on its category
 };
 
 }  // namespace plypilot

@@ -52,6 +52,7 @@ struct Candidate {
     int quiet_rank = 0;        // quiet moves that came before it
     int category = -1;         // the number of the category that set its cost; -1: none did
     Depth cost = ply_units;    // of the depth left
+    Depth excess = 0;          // what its category says beyond that, or below it
     Depth reduction = 0;       // how much less it is searched at first
     FeatureMask features = 0;  // those that someone wants to know
 };

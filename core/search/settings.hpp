@@ -105,11 +105,17 @@ struct DepthSettings {
     /// search has it. stepwise: with half of what was taken away first, and so is one that failed low after a large
     /// reduction, as its enhancement has it (Winands and Bjornsson 2008).
     enum class Confirmation : std::uint8_t { full, stepwise };
+    /// What becomes of the difference between what a category says and what a move costs at once. every: it is taken
+    /// from every move at first, as realization probability search has it. late: it changes how much less late moves
+    /// get, up and down.
+    enum class Excess : std::uint8_t { every, late };
 
     std::vector<Category> categories;
     Rule rule = Rule::lowest;
+    int floor_units = 0;                    // the least a move costs by its category
     int threshold_units = most_move_units;  // the most a move costs at once; what its category costs beyond is a
                                             // reduction, which is taken back where the move does well
+    Excess excess = Excess::every;
     Confirmation confirmation = Confirmation::full;
     int evasion_units = ply_units;  // the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)
     int mate_threat_units = ply_units;  // the most a move costs where passing would allow mate
@@ -120,8 +126,8 @@ struct DepthSettings {
 
     static constexpr auto fields() {
         using Self = DepthSettings;
-        return field_list<&Self::categories, &Self::rule, &Self::threshold_units, &Self::confirmation,
-                          &Self::evasion_units, &Self::mate_threat_units, &Self::singular, &Self::recapture,
+        return field_list<&Self::categories, &Self::rule, &Self::floor_units, &Self::threshold_units, &Self::excess,
+                          &Self::confirmation, &Self::evasion_units, &Self::mate_threat_units, &Self::singular, &Self::recapture,
                           &Self::reduce_late, &Self::late_units>();
     }
 };

@@ -152,7 +152,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (node.ply == 0 && is_barred(move)) continue;
         if (move != upcoming && !has_skipped) prefetch_after(position, node, move);
         candidate.quiet_rank = node.quiets;
-        depth_.weigh(node, candidate, features);
+        depth_.weigh(node, candidate, features, Events::is_on);
         if (is_singular && move == node.entry.move) candidate.cost = std::min(candidate.cost, 0);
         if (skipping != Skip::no && candidate.is_quiet && candidate.cost >= ply_units) {
             skip(node, candidate, skipping);
@@ -174,7 +174,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
                 }
                 continue;
             }
-            candidate.reduction += depth_.reduction(node, candidate) * pruning_.strength(candidate) / ply_units;
+            candidate.reduction += depth_.reduction(node, candidate, features) * pruning_.strength(candidate) / ply_units;
         }
         skipping = Skip::no;
         if constexpr (Events::is_on) {

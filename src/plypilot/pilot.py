@@ -271,7 +271,9 @@ class Pilot(Part):
                     (_mask(info, category.features), _units(category.plies)) for category in self.depth.categories
                 ],
                 "rule": self.depth.rule,
+                "floor_units": _units(self.depth.floor),
                 "threshold_units": _units(self.depth.threshold),
+                "excess": self.depth.excess,
                 "confirmation": self.depth.confirmation,
                 "evasion_units": _units(self.depth.evasion),
                 "mate_threat_units": _units(self.depth.mate_threat),

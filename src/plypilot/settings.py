@@ -375,8 +375,12 @@ class DepthRules(Part):
     """moves with all of these features cost this many plies (0 to 4, in 1/1024); other moves cost one"""
     rule: Literal["lowest", "first"] = "lowest"
     """of the categories a move is in: the cheapest counts, or the one that stands first"""
+    floor: Plies = 0.0
+    """the least a move costs by its category"""
     threshold: Plies = 4.0
     """the most a move costs at once; what its category costs beyond is given back where the move does well; 4: off"""
+    excess: Literal["every", "late"] = "every"
+    """what a category says beyond threshold or floor: taken from every move at first, or changes what late ones lose"""
     confirmation: Literal["full", "stepwise"] = "full"
     """a move that did well at less depth gets all of it back; or half first, as do those that lost two plies or more"""
     evasion: Plies = 1.0

@@ -7,6 +7,7 @@ from plypilot.learn.folder import Run, RunError, Traces, find_runs, read_run
 from plypilot.learn.learner import Decision, Learner, Metrics, State, expected_steps, summary_of
 from plypilot.learn.movemap import MoveMap
 from plypilot.learn.prediction_decay import PredictionDecay
+from plypilot.learn.realization import Realization
 from plypilot.learn.runner import train
 from plypilot.learn.steps import Decaying, DeltaBarDelta, Fixed, StepRule, TemporalCoherence
 from plypilot.learn.td import TD
@@ -27,6 +28,7 @@ __all__ = [
     "Metrics",
     "MoveMap",
     "PredictionDecay",
+    "Realization",
     "Run",
     "RunError",
     "State",

@@ -20,18 +20,19 @@ from pydantic import Field, field_validator, model_validator
 
 from plypilot import _core
 from plypilot.compute import Workers, task_seed
-from plypilot.data.patterns import Patterns, PatternSet, PatternSetError, Where
+from plypilot.data.patterns import Patterns, PatternSet, PatternSetError
 from plypilot.games import game_info
 from plypilot.learn.descent import AdaGrad, AnyOptimiser, Descent
 from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.move_cases import CaseBlocks, Games, MoveEncoder, legal_codes
 from plypilot.learn.move_measures import MoveMeasures, measure, score_moves, tell
-from plypilot.learn.order_trials import Trial, Trials, Way, play_trial
+from plypilot.learn.order_trials import Trial, Way
+from plypilot.learn.own_games import OwnGames, Selection
 from plypilot.learn.rprop import Rprop
-from plypilot.learn.selfplay_set import LabelledGame, SelfPlay, hold_games, play_labelled
+from plypilot.learn.selfplay_set import LabelledGame, hold_games
+from plypilot.learn.trials import Trials, play_trial
 from plypilot.pilot import Ordering, Pilot, PilotError
 from plypilot.score import WIN_SCORE
-from plypilot.searcher import Limit
 from plypilot.settings import Part, native_encoding
 
 if TYPE_CHECKING:
@@ -57,73 +58,6 @@ _USUAL_PLIES = 2
 """Where the network is asked, if nothing else is said."""
 _LESS_HISTORY = 3.0
 """By which the usual weight is multiplied where history is tried to count less."""
-_PART_GAMES = 8
-"""Games that are played as one task."""
-
-
-class Selection(Part):
-    """Which games and positions of a set are learned from; empty or 0 asks for nothing."""
-
-    opening: str = ""
-    """an ECO code, the beginning of one or a range, or the moves that games begin with"""
-    phase: str = ""
-    """opening, middle or end"""
-    rating: Annotated[int, Field(ge=0)] = 0
-    """the least of both players"""
-    result: str = ""
-    """1-0, 0-1 or 1/2-1/2; several with commas between"""
-
-    @model_validator(mode="after")
-    def _can_be(self) -> Self:
-        self.where()
-        return self
-
-    def where(self) -> Where:
-        """As pattern sets take it. Raises ValueError."""
-        return Where(self.opening, self.phase, self.rating, self.result)
-
-
-class OwnGames(Part):
-    """How games are played where no pattern set is named."""
-
-    games: Annotated[int, Field(ge=20)] = 4000
-    """how many"""
-    batch: Annotated[int, Field(ge=1, le=100_000)] = 250
-    """games of a step"""
-    nodes: Annotated[int, Field(ge=0)] = 1000
-    """of each move; 0: by depth"""
-    depth: Annotated[int, Field(ge=0, le=64)] = 0
-    """of each move, in plies; 0: by nodes"""
-    label_depth: tuple[Annotated[int, Field(ge=1, le=64)], ...] = ()
-    """depths of searches that find the best move of each position, which take turns; none: the move that was played"""
-    side_lines: Annotated[int, Field(ge=0, le=1000)] = 6
-    """lines that leave each game, in which one side moves at random and the other answers by search: so do most
-    positions of a search tree come about"""
-    opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
-    """random moves before a game"""
-    noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 10
-    """size of the noise on root scores, in hundredths of a pawn"""
-    most_plies: Annotated[int, Field(ge=1)] = 400
-    """longer games are a draw"""
-
-    @model_validator(mode="after")
-    def _has_limit(self) -> Self:
-        if not self.depth and not self.nodes:
-            raise ValueError("depth and nodes are both 0: name one of them")
-        return self
-
-    def selfplay(self, pilot: Pilot, seed: int) -> SelfPlay:
-        """The same for the player of games."""
-        return SelfPlay(
-            pilot,
-            Limit(depth=self.depth or None, nodes=self.nodes or None),
-            label_depth=self.label_depth,
-            side_lines=self.side_lines,
-            opening_plies=self.opening_plies,
-            noise=self.noise,
-            most_plies=self.most_plies,
-            seed=seed,
-        )
 
 
 class MoveMap(Part):
@@ -409,10 +343,7 @@ class MoveMap(Part):
         played: list[list[str]] = list(state.numbers["games"])
         first, before = int(state.numbers["played"]), len(played)
         end = min(first + self.play.batch, self.play.games)
-        selfplay = self.play.selfplay(state.pilot, int(state.numbers["seed"]))
-        parts = [_Part(selfplay, range(at, min(at + _PART_GAMES, end))) for at in range(first, end, _PART_GAMES)]
-        for games in workers.map(_play_part, parts):
-            played += games
+        played += self.play.play(state.pilot, int(state.numbers["seed"]), range(first, end), workers)
         after = State(state.arrays, {**state.numbers, "games": played, "played": end}, state.pilot)
         metrics: Metrics = {"games": end, "plies": sum(len(game[0].split()) for game in played[before:])}
         if end < self.play.games:
@@ -577,7 +508,9 @@ class MoveMap(Part):
         way = self._next_way(state)
         assert way is not None
         seed, number = int(state.numbers["seed"]), len(state.numbers["trials"])
-        trial = play_trial(self._with_network(state), way, self._best_way(state), self.trials, seed, number, workers)
+        network = self._with_network(state)
+        one, other = way.steer(network), self._best_way(state).steer(network)
+        trial = Trial(way, *play_trial(one, other, self.trials, seed, number, workers))
         told = [list(way), list(trial.pairs), trial.is_better]
         numbers = {**state.numbers, "trials": [*state.numbers["trials"], told]}
         metrics: Metrics = {
@@ -667,19 +600,6 @@ def _open(source: _Source) -> Patterns:
 
 def _hold(game: str, games: tuple[tuple[str, ...], ...]) -> Patterns:
     return hold_games(game, [LabelledGame(*played) for played in games])
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Some games of a step."""
-
-    selfplay: SelfPlay
-    numbers: range
-
-
-def _play_part(part: _Part) -> list[list[str]]:
-    """Runs in a worker."""
-    return [list(played) for played in play_labelled(part.selfplay, part.numbers)]
 
 
 def _thread_count(workers: Workers) -> int:

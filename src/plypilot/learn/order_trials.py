@@ -1,43 +1,11 @@
-"""How a learned order of moves is best used: ways of use play each other.
-
-Neither the size of a search tree nor how often a short search finds the move of a long one tells which way plays
-better: late moves are reduced and skipped, so that the order decides what is searched at all.
-"""
+"""Ways in which a search may use a learned order of moves, and what trials by games found of them."""
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-from pydantic import Field
-
-from plypilot.compute import Workers, task_seed
-from plypilot.learn.checks import even_openings
 from plypilot.pilot import Pilot
-from plypilot.play.adjudication import Adjudication
-from plypilot.play.contestant import Contestant
-from plypilot.play.match import match
-from plypilot.play.ratings import Pentanomial, Sprt
-from plypilot.searcher import Limit
-from plypilot.settings import Part
-
-_STREAM = int.from_bytes(b"trials", "little")
-
-
-class Trials(Part):
-    """How ways of use that are not set are tried against each other, in pairs of games at equal nodes."""
-
-    games: Annotated[int, Field(ge=0, le=100_000, multiple_of=2)] = 300
-    """the most of one trial, which ends as soon as it is decided; 0: nothing is tried, and the usual way is taken"""
-    nodes: Annotated[int, Field(ge=1)] = 3000
-    """of each move"""
-    opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
-    """random moves before a game"""
-    cost: Annotated[float, Field(ge=0, le=1000)] = 10.0
-    """Elo that a way must be better by at equal nodes to be worth its time: asking the network more often takes some"""
-    gain: Annotated[float, Field(gt=0, le=1000)] = 50.0
-    """Elo that the test tells from that cost"""
-    most_plies: Annotated[int, Field(ge=1)] = 400
-    """longer games are a draw"""
+from plypilot.play.ratings import Pentanomial
 
 
 class Way(NamedTuple):
@@ -67,24 +35,3 @@ class Trial(NamedTuple):
     def results(self) -> Pentanomial:
         """Its games."""
         return Pentanomial(*self.pairs)
-
-
-def play_trial(pilot: Pilot, way: Way, best: Way, rules: Trials, seed: int, number: int, workers: Workers) -> Trial:
-    """Lets a way of using a pilot's network play the best one so far."""
-    games_seed = task_seed(seed ^ _STREAM, number)
-    openings = even_openings(pilot.game, rules.opening_plies, rules.games // 2, games_seed)
-    sprt = Sprt(rules.cost, rules.cost + rules.gain)
-    result = match(
-        Contestant("tried", way.steer(pilot)),
-        Contestant("best", best.steer(pilot)),
-        pilot.game,
-        games=2 * min(len(openings), rules.games // 2),
-        limit=Limit(nodes=rules.nodes),
-        openings=openings,
-        seed=games_seed,
-        adjudication=Adjudication(rules.most_plies, "draw"),
-        sprt=sprt,
-        workers=workers,
-    )
-    pairs = result.standing.pairs
-    return Trial(way, pairs.counts, sprt.verdict(pairs) == "H1")
