@@ -27,6 +27,7 @@ import kocsis_3_chess
 import kocsis_3_loa
 import kocsis_3_mia
 import kocsis_B
+import learned_depth
 import learned_evaluations
 import movemap_defaults
 import movemap_options
@@ -614,6 +615,19 @@ def test_kocsis_3_chess_judges_the_seed_right_and_tells_what_differs() -> None:
     del figures["weights"]
     told = {claim.name: claim.judge(figures).found for claim in chess_claims.CLAIMS}
     assert told["and ends at one value"] == "measured by the scale weights"
+
+
+def test_learned_depth_is_played_as_it_was_learned(tmp_path: Path) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    learned_depth.main(words)
+    first = read_result(tmp_path, "learned_depth")
+    assert set(first["figures"]["breakthrough"]["matches"]) == {"equal time", "equal nodes", "five times the time"}
+    learned_depth.main(words)
+    assert read_result(tmp_path, "learned_depth")["figures"] == first["figures"]
+    strong = {"loa": {"matches": {"equal time": {"elo": [45.0, 5.0, 85.0]}}}}
+    weak = {"loa": {"matches": {"equal time": {"elo": [45.0, -5.0, 95.0]}}}}
+    assert learned_depth.CLAIMS[0].judge(strong).matched
+    assert not learned_depth.CLAIMS[0].judge(weak).matched
 
 
 def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -367,10 +367,9 @@ def test_ways_of_use_that_are_not_set_are_tried_by_games() -> None:
 
 def test_a_way_of_use_that_wins_its_trial_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     from plypilot.learn import movemap
-    from plypilot.learn.order_trials import Trial, Way
 
-    def captures_are_best(_pilot: pp.Pilot, way: Way, *_rest: object) -> Trial:
-        return Trial(way, (0, 0, 0, 0, 1), not way.captures and way.plies == 1)
+    def captures_are_best(tried: pp.Pilot, *_rest: object) -> tuple[tuple[int, ...], bool]:
+        return (0, 0, 0, 0, 1), not tried.ordering.captures and tried.ordering.network_plies == 1
 
     monkeypatch.setattr(movemap, "play_trial", captures_are_best)
     learner = MoveMap(**FEW_GAMES | {"trials": {"games": 2}})

@@ -127,8 +127,8 @@ struct DepthSettings {
     static constexpr auto fields() {
         using Self = DepthSettings;
         return field_list<&Self::categories, &Self::rule, &Self::floor_units, &Self::threshold_units, &Self::excess,
-                          &Self::confirmation, &Self::evasion_units, &Self::mate_threat_units, &Self::singular, &Self::recapture,
-                          &Self::reduce_late, &Self::late_units>();
+                          &Self::confirmation, &Self::evasion_units, &Self::mate_threat_units, &Self::singular,
+                          &Self::recapture, &Self::reduce_late, &Self::late_units>();
     }
 };
 

@@ -174,7 +174,8 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
                 }
                 continue;
             }
-            candidate.reduction += depth_.reduction(node, candidate, features) * pruning_.strength(candidate) / ply_units;
+            candidate.reduction +=
+                depth_.reduction(node, candidate, features) * pruning_.strength(candidate) / ply_units;
         }
         skipping = Skip::no;
         if constexpr (Events::is_on) {

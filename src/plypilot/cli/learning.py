@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from plypilot.pilot import Pilot
     from plypilot.play.match import Standing
 
-LearnerName = Annotated[str, typer.Argument(metavar="LEARNER", help="td, movemap, or your own as module:Class.")]
+LearnerName = Annotated[
+    str, typer.Argument(metavar="LEARNER", help="td, movemap, realization, or your own as module:Class.")
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="A setting, such as games=500 or step_size.rate=0.05; repeatable."),

@@ -1,4 +1,4 @@
-"""Where positions to learn from come from: the wanted part of a pattern set, or games that a pilot plays with itself."""
+"""Positions to learn from: the wanted part of a pattern set, or of games that a pilot plays with itself."""
 
 from __future__ import annotations
 
