@@ -12,7 +12,7 @@ from plypilot.compute import Workers
 from plypilot.data.epd import EpdPosition
 from plypilot.games import Position
 from plypilot.pilot import Pilot
-from plypilot.searcher import Limit, Result, Searcher
+from plypilot.searcher import Limit, Result, Searcher, Watched
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -38,12 +38,17 @@ def solve(
     limit: Limit,
     *,
     threads: int = 1,
+    seed: int = 0,
+    statistics: bool | Watched = False,
     on_solution: Callable[[Solution], object] | None = None,
 ) -> list[Solution]:
-    """Solves the positions of a suite. Results do not depend on the number of threads."""
+    """Solves the positions of a suite. Results do not depend on the number of threads.
+
+    The seed decides whatever the pilot leaves to chance; ``statistics`` says what is watched, as in a search.
+    """
 
     def judge(searcher: Searcher, item: EpdPosition) -> Solution:
-        result = searcher.search(item.position(), limit)
+        result = searcher.search(item.position(), limit, statistics=statistics)
         solved = result.move is not None and item.is_solved_by(result.move)
         first = None
         for iteration in reversed(result.iterations):
@@ -59,7 +64,7 @@ def solve(
             (first.depth if first else result.depth + 1) if solved else None,
         )
 
-    return _each(pilot, items, judge, threads, on_solution)
+    return _each(pilot, items, judge, threads, on_solution, seed)
 
 
 @dataclass(frozen=True)
@@ -107,6 +112,7 @@ def _each(
     work: Callable[[Searcher, Item], Answer],
     threads: int,
     on_answer: Callable[[Answer], object] | None,
+    seed: int = 0,
 ) -> list[Answer]:
     """Applies work to every item, each with an empty memory, and returns the answers in the order of the items."""
     if threads < 1:
@@ -115,7 +121,7 @@ def _each(
 
     def run(item: Item) -> Answer:
         if not hasattr(local, "searcher"):
-            local.searcher = Searcher(pilot)
+            local.searcher = Searcher(pilot, seed=seed)
         local.searcher.clear()
         return work(local.searcher, item)
 
