@@ -173,3 +173,50 @@ def test_evaluation_features_are_own_minus_the_opponents() -> None:
 def test_safe_advancement_leaves_threatened_pieces_out() -> None:
     position = pp.Position("breakthrough", "8/8/3p4/2P5/8/8/P7/8 w")
     assert position.features("safe_advancement") == {"piece_rank_2": 1}  # c5 and d6 threaten each other
+
+
+def path_lengths(own: set[tuple[int, int]], enemy: set[tuple[int, int]], files: int, ranks: int) -> dict[int, int]:
+    """Moves to each square of the last rank for a side that moves up, square by square, where there is a path."""
+
+    def waits(file: int, rank: int) -> int:
+        return sum((file + aside, rank + 1) in enemy for aside in (-1, 1))
+
+    lengths: dict[tuple[int, int], int] = {}
+    for rank in range(ranks):
+        for file in range(files):
+            if (file, rank) in own:
+                lengths[file, rank] = 0
+                continue
+            asides = [aside for aside in (-1, 0, 1) if aside or (file, rank) not in enemy]
+            before = [lengths[file + aside, rank - 1] for aside in asides if (file + aside, rank - 1) in lengths]
+            if before:
+                lengths[file, rank] = min(before) + 1 + waits(file, rank)
+    return {file: lengths[file, ranks - 1] for file in range(files) if (file, ranks - 1) in lengths}
+
+
+@pytest.mark.parametrize(("game", "files", "ranks"), [("breakthrough", 8, 8), ("breakthrough-6x5", 6, 5)])
+def test_races_are_those_of_a_plain_count(game: str, files: int, ranks: int) -> None:
+    rng = random.Random(game)
+    for _ in range(30):
+        position = pp.Position(game)
+        while position.outcome() is None:
+            rows = position.fen().split()[0].split("/")
+            squares: dict[str, set[tuple[int, int]]] = {"P": set(), "p": set()}
+            for rank, row in enumerate(reversed(rows)):
+                file = 0
+                for letter in row:
+                    if letter.isdigit():
+                        file += int(letter)
+                    else:
+                        squares[letter].add((file, rank))
+                        file += 1
+            turned = {side: {(file, ranks - 1 - rank) for file, rank in own} for side, own in squares.items()}
+            seen = [
+                path_lengths(squares["P"], squares["p"], files, ranks),
+                path_lengths(turned["p"], turned["P"], files, ranks),
+            ]
+            own, enemy = (max(1, min([10, *lengths.values()])) for lengths in seen[:: 1 if position.turn == 0 else -1])
+            told = position.features("race")
+            assert told[f"race_{own}_{enemy}"] == 1
+            assert sum(name.startswith("race_") for name in told) == 1
+            position.push(rng.choice(position.moves()))

@@ -115,7 +115,7 @@ def test_books_of_other_starts_are_played_from_there(tmp_path: Path) -> None:
     [
         ("a.pgn", "1. e4 e5 *\n\n1. e4 e6 2. e6 *", "chess", 'a.pgn: game 2, line 3: move "e6" is not legal'),
         ("a.epd", "8/8/8/8/8/8/8/8 w - -", "chess", "a.epd: line 1: fen: "),
-        ("a.epd", "x", "loa", "a.epd: EPD holds positions of chess, not of loa"),
+        ("a.epd", "x", "loa", "a.epd: is a suite of chess, not of loa"),
         ("a.csa", "x", "chess", 'a.csa: format "csa" does not fit chess'),
         ("a.sfen", "hello", "shogi", "a.sfen: line 1: fen: "),
         ("a.usi", "position startpos moves 7g7f 7g7f", "shogi", 'a.usi: move "7g7f" is not legal'),

@@ -434,7 +434,7 @@ def test_files_that_are_missing_or_of_no_such_game_are_refused(tmp_path: Path) -
     with pytest.raises(FileNotFoundError):
         import_games([tmp_path / "no.pgn"], "chess", tmp_path / "set")
     (tmp_path / "a.epd").write_text("8/8/8/8/8/8/8/8 w - -\n")
-    with pytest.raises(ValueError, match=r"a\.epd: EPD holds positions of chess, not of loa"):
+    with pytest.raises(ValueError, match=r"a\.epd: is a suite of chess, not of loa"):
         import_games([tmp_path / "a.epd"], "loa", tmp_path / "set")
     with pytest.raises(pp.UnknownGame):
         import_games([tmp_path / "a.epd"], "checkers", tmp_path / "set2")

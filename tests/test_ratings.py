@@ -326,7 +326,7 @@ def test_simulated_matches_of_known_strength_stop_wrongly_at_most_as_often_as_pr
 
 def test_two_players_are_rated_as_by_their_score() -> None:
     wins, games = 70.0, 100.0
-    first, second = rate([[0, wins], [games - wins, 0]], prior_games=1e-9)
+    first, second = rate([[0, wins], [games - wins, 0]], prior_games=1e-6)
     assert first.value - second.value == pytest.approx(elo_of(wins / games), abs=1e-4)
     assert first.value == pytest.approx(-second.value)
     # The variance of the log odds is 1 / (n p (1 - p)); each has half the difference, so half its deviation.

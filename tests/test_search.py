@@ -403,3 +403,36 @@ def test_a_clock_is_not_overstepped() -> None:
     started = time.perf_counter()
     searcher.search(pp.Position("breakthrough"), Limit(clock=0.5))
     assert time.perf_counter() - started < 0.5
+
+
+def test_what_a_category_costs_beyond_the_threshold_is_given_back_where_a_move_does_well() -> None:
+    position = pp.Position("loa")
+    plain = pp.Pilot.baseline("loa").replace({"depth.reduce_late": False})
+    dear = {"depth.categories": [(["from_edge"], 3.0)]}
+    limit = pp.Limit(depth=6)
+    statistics = {
+        name: pp.search(plain.replace(changes), position, limit, statistics=True).statistics
+        for name, changes in {
+            "as it says": dear,
+            "threshold": {**dear, "depth.threshold": 1.0},
+            "stepwise": {**dear, "depth.threshold": 1.0, "depth.confirmation": "stepwise"},
+        }.items()
+    }
+    reduced = {name: told.reduced for name, told in statistics.items() if told is not None}
+    assert reduced["as it says"] == 0
+    assert reduced["threshold"] > 0
+    nodes = {
+        confirmation: pp.search(
+            plain.replace({**dear, "depth.threshold": 1.0, "depth.confirmation": confirmation}), position, limit
+        ).nodes.all
+        for confirmation in ("full", "stepwise")
+    }
+    assert nodes["full"] != nodes["stepwise"]
+
+
+def test_stronger_late_reductions_make_smaller_trees() -> None:
+    pilot, position, limit = pp.Pilot.baseline("loa"), pp.Position("loa"), pp.Limit(depth=8)
+    usual, strong = (
+        pp.search(pilot.replace({"depth.late_strength": strength}), position, limit).nodes.all for strength in (1, 2)
+    )
+    assert strong < usual

@@ -72,6 +72,14 @@ const GameInfo& Breakthrough::info() {
         for (const SquareSet& set : square_sets()) made.feature_sets.push_back({set.name, set.text, set.features});
         made.feature_sets.push_back(
             {"safe_advancement", "pieces not under threat by rank (Skowronski A.3)", square_sets()[1].features});
+        made.feature_sets.push_back(
+            {"race",
+             "moves of both sides to the last rank by their shortest paths, and how many of its "
+             "squares are reached in how many moves",
+             breakthrough_eval::Race::names()});
+        made.feature_sets.push_back(
+            {"structure", "how pieces stand together, by rank, pieces that hang, and holes in the first rank",
+             breakthrough_eval::Structure::names()});
         const BoardNames names{{"piece"}, square_names(8, 8)};
         made.feature_sets.push_back(names.squares());
         made.feature_sets.push_back(names.board());

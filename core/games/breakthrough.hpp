@@ -6,6 +6,7 @@
 #include "../features.hpp"
 #include "../game.hpp"
 #include "../zobrist.hpp"
+#include "breakthrough_eval.hpp"
 
 namespace plypilot {
 
@@ -157,7 +158,20 @@ class Breakthrough {
 
     static const std::vector<SquareSet>& square_sets();
     static constexpr int safe_set = 5;  // behind the square sets
-    static constexpr int raw_squares_set = safe_set + 1, board_set = safe_set + 2, last_move_set = safe_set + 3;
+    static constexpr int race_set = safe_set + 1, structure_set = safe_set + 2;
+    static constexpr int raw_squares_set = safe_set + 3, board_set = safe_set + 4, last_move_set = safe_set + 5;
+
+    /// The board as the side to move and its opponent see it.
+    breakthrough_eval::SeenBoards seen_boards() const {
+        const auto seen_by = [this](Side who, Bitboard set) {
+            return who == first ? set : __builtin_bswap64(set) >> 8 * (most_size - ranks_);
+        };
+        const Side us = side(), them = other(us);
+        return {{{{seen_by(us, pieces(us)), seen_by(us, pieces(them))},
+                  {seen_by(them, pieces(them)), seen_by(them, pieces(us))}}},
+                files_,
+                ranks_};
+    }
 
     int files_ = 8, ranks_ = 8;
     Bitboard all_squares_ = 0;  // the squares there are
@@ -305,6 +319,8 @@ inline std::optional<Outcome> Breakthrough::decided() const {
 
 template <class Sink>
 void Breakthrough::features(int set, Sink& sink) const {
+    if (set == race_set) return breakthrough_eval::Race(seen_boards()).write(sink);
+    if (set == structure_set) return breakthrough_eval::Structure::write(seen_boards(), sink);
     if (set == raw_squares_set) return write_squares(*this, sink);
     if (set == board_set) return write_board(*this, sink);
     if (set == last_move_set) return write_last_move(*this, 64, sink);

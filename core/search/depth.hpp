@@ -1,5 +1,5 @@
 // What a move costs of the depth that is left: its category, being in check, a threat of mate; and how much less late
-// quiet moves get at first.
+// quiet moves and moves of improbable categories get at first.
 #pragma once
 
 #include <bit>
@@ -25,13 +25,13 @@ constexpr int log2_sixteenths(unsigned n) {
     return result;
 }
 
-/// How much less depth the move of a rank gets at first: a third of the product of both logarithms, less an eighth of
-/// a ply.
-constexpr Depth late_reduction(Depth depth, int rank) {
+/// How much less depth the move of a rank gets at first: at the usual strength of a ply, a third of the product of both
+/// logarithms, less an eighth of a ply. It never takes all.
+constexpr Depth late_reduction(Depth depth, int rank, int strength_units = ply_units) {
     const auto plies = static_cast<unsigned>(depth / ply_units);
     if (plies < 3 || rank < 3) return 0;
     const int product = log2_sixteenths(plies) * log2_sixteenths(static_cast<unsigned>(rank));  // 16 * 16 make one
-    return std::max(0, product * ply_units / 256 / 3 - ply_units / 8);
+    return std::clamp(product * strength_units / 256 / 3 - ply_units / 8, 0, depth - 1);
 }
 
 /// Reads the features of moves of one position, of a game that has no reader of its own.
@@ -79,6 +79,11 @@ class DepthRules {
             candidate.category = match.category;
         }
         weigh_by_node(node, candidate);
+        if (candidate.cost > settings_.threshold_units) {
+            // Nothing is tried at less depth before a move has shown that there is no mate.
+            if (node.best > -least_win) candidate.reduction = candidate.cost - settings_.threshold_units;
+            candidate.cost = settings_.threshold_units;
+        }
     }
     /// As far as it does not depend on the move.
     void weigh_by_node(const Node& node, Candidate& candidate) const {
@@ -87,7 +92,13 @@ class DepthRules {
     }
     /// How much less a late move is searched at first, where it is selected against with all strength.
     Depth reduction(const Node& node, const Candidate& candidate) const {
-        return settings_.reduce_late ? late_reduction(node.depth, candidate.rank) : 0;
+        return settings_.reduce_late ? late_reduction(node.depth, candidate.rank, settings_.late_units) : 0;
+    }
+    /// Whether a move that was searched at less depth is tried again with half of what was taken away: one that did
+    /// well, or one that failed low where much was taken away.
+    bool confirms_stepwise(const Candidate& candidate, bool did_well) const {
+        return settings_.confirmation == DepthSettings::Confirmation::stepwise &&
+               candidate.reduction >= (did_well ? ply_units : 2 * ply_units);
     }
     /// Whether a line goes on in check, whatever depth is left.
     bool ignores_horizon(const Node& node) const { return node.in_check && settings_.evasion_units == 0; }

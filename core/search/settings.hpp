@@ -88,6 +88,9 @@ struct OrderingSettings {
     }
 };
 
+/// The most that a move may cost.
+constexpr int most_move_units = 4 * ply_units;
+
 /// Moves that have all these features cost this much depth.
 struct Category {
     FeatureMask features = 0;
@@ -98,19 +101,28 @@ struct Category {
 
 struct DepthSettings {
     enum class Rule : std::uint8_t { lowest, first };  // of the categories a move is in: which one counts
+    /// How a move that did well at less depth is tried again. full: with all of its depth, as realization probability
+    /// search has it. stepwise: with half of what was taken away first, and so is one that failed low after a large
+    /// reduction, as its enhancement has it (Winands and Bjornsson 2008).
+    enum class Confirmation : std::uint8_t { full, stepwise };
 
     std::vector<Category> categories;
     Rule rule = Rule::lowest;
+    int threshold_units = most_move_units;  // the most a move costs at once; what its category costs beyond is a
+                                            // reduction, which is taken back where the move does well
+    Confirmation confirmation = Confirmation::full;
     int evasion_units = ply_units;  // the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)
     int mate_threat_units = ply_units;  // the most a move costs where passing would allow mate
     int singular = 0;                   // 0: off; else r of Smith 4.4.6.5, 1 or 2
     bool recapture = false;             // Smith 4.4.6.3
     bool reduce_late = false;           // late quiet moves are tried at less depth first
+    int late_units = ply_units;         // how strongly: a ply is the usual strength
 
     static constexpr auto fields() {
-        return field_list<&DepthSettings::categories, &DepthSettings::rule, &DepthSettings::evasion_units,
-                          &DepthSettings::mate_threat_units, &DepthSettings::singular, &DepthSettings::recapture,
-                          &DepthSettings::reduce_late>();
+        using Self = DepthSettings;
+        return field_list<&Self::categories, &Self::rule, &Self::threshold_units, &Self::confirmation,
+                          &Self::evasion_units, &Self::mate_threat_units, &Self::singular, &Self::recapture,
+                          &Self::reduce_late, &Self::late_units>();
     }
 };
 

@@ -174,7 +174,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
                 }
                 continue;
             }
-            candidate.reduction = depth_.reduction(node, candidate) * pruning_.strength(candidate) / ply_units;
+            candidate.reduction += depth_.reduction(node, candidate) * pruning_.strength(candidate) / ply_units;
         }
         skipping = Skip::no;
         if constexpr (Events::is_on) {
@@ -248,6 +248,10 @@ Score Search<P, Events>::search_move(P& position, const Node& node, const Candid
         Node reduced = child;
         reduced.depth -= candidate.reduction;
         score = ask(position, us, reduced, {alpha, alpha + 1}, line);
+        if (depth_.confirms_stepwise(candidate, score > alpha)) {
+            reduced.depth += candidate.reduction / 2;
+            score = ask(position, us, reduced, {alpha, alpha + 1}, line);
+        }
     }
     if (score > alpha) {
         if (scouts && beta - alpha > 1) {

@@ -271,11 +271,14 @@ class Pilot(Part):
                     (_mask(info, category.features), _units(category.plies)) for category in self.depth.categories
                 ],
                 "rule": self.depth.rule,
+                "threshold_units": _units(self.depth.threshold),
+                "confirmation": self.depth.confirmation,
                 "evasion_units": _units(self.depth.evasion),
                 "mate_threat_units": _units(self.depth.mate_threat),
                 "singular": self.depth.singular,
                 "recapture": self.depth.recapture,
                 "reduce_late": self.depth.reduce_late,
+                "late_units": _units(self.depth.late_strength),
             },
             "seed": seed,
         }

@@ -375,6 +375,10 @@ class DepthRules(Part):
     """moves with all of these features cost this many plies (0 to 4, in 1/1024); other moves cost one"""
     rule: Literal["lowest", "first"] = "lowest"
     """of the categories a move is in: the cheapest counts, or the one that stands first"""
+    threshold: Plies = 4.0
+    """the most a move costs at once; what its category costs beyond is given back where the move does well; 4: off"""
+    confirmation: Literal["full", "stepwise"] = "full"
+    """a move that did well at less depth gets all of it back; or half first, as do those that lost two plies or more"""
     evasion: Plies = 1.0
     """the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)"""
     mate_threat: Plies = 1.0
@@ -385,6 +389,8 @@ class DepthRules(Part):
     """extends captures that restore the balance of the last iteration (Smith 4.4.6.3)"""
     reduce_late: bool = False
     """late quiet moves are tried at less depth first"""
+    late_strength: Plies = 1.0
+    """how much less: 1 takes a third of log2(plies left) * log2(rank) plies away, 2 twice as much"""
 
 
 class Pruning(Part):

@@ -19,14 +19,23 @@ def evaluation_weights(game: str, which: str = "baseline") -> Weights:
 
     Variants (``breakthrough-6x5``) have the weights of their game.
     """
-    module = _find(base_name(game))
-    if module is None:
+    evaluations = _evaluations(game)
+    if not evaluations:
         raise ValueError(f'game "{game}" has no hand-set evaluation')
-    evaluations: dict[str, Callable[[], Weights]] = {"baseline": module.weights, **getattr(module, "ALTERNATIVES", {})}
     if which not in evaluations:
         known = ", ".join(evaluations)
         raise ValueError(f'game "{game}" has no hand-set evaluation "{which}", only {known}')
     return evaluations[which]()
+
+
+def evaluation_names(game: str) -> tuple[str, ...]:
+    """What ``evaluation_weights`` can give: the baseline first; none for a game without hand-set evaluations."""
+    return tuple(_evaluations(game))
+
+
+def _evaluations(game: str) -> dict[str, Callable[[], Weights]]:
+    module = _find(base_name(game))
+    return {} if module is None else {"baseline": module.weights, **getattr(module, "ALTERNATIVES", {})}
 
 
 def _find(name: str) -> ModuleType | None:

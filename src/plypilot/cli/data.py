@@ -1,7 +1,9 @@
-"""Commands about pattern sets: data import, data selfplay, data label, data show."""
+"""Commands that make and show data: data import, data selfplay, data label, data tactics, data show."""
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from plypilot.data.patterns import PatternSet, Where
     from plypilot.data.patterns.importing import Progress
     from plypilot.learn.selfplay_set import SelfPlayProgress
+    from plypilot.learn.tactics import TacticsProgress
 
 Out = Annotated[Path, typer.Option("-o", "--out", metavar="SET", help="The folder of the set, which is made.")]
 Workers = Annotated[
@@ -41,13 +44,14 @@ Result = Annotated[
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
     group = typer.Typer(
-        help="Pattern sets: positions labelled with the best move, from games on record or from self-play.",
+        help="Pattern sets (positions with the best move, from records or self-play) and tactical test suites.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )
     group.command("import")(import_set)
     group.command("selfplay")(selfplay_set)
     group.command("label")(label_set)
+    group.command("tactics")(tactics_suite)
     group.command("show")(show)
     app.add_typer(group, name="data")
 
@@ -226,6 +230,129 @@ def label_set(
             on_progress=None if as_json else tell,
         )
     _print(labelled, as_json)
+
+
+def tactics_suite(
+    game: GameName,
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE.epd", help="The file of the suite.")],
+    positions: Annotated[int, typer.Option("--positions", min=1, metavar="N", help="How many it has.")] = 300,
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="K", help="What makes a move best: win, gain, or both of them.")
+    ] = "both",
+    plies: Annotated[
+        str,
+        typer.Option("--plies", metavar="N-N", help="The shortest and the longest win: 5-7 unless said, 3-5 in shogi."),
+    ] = "",
+    margin: Annotated[
+        int, typer.Option("--margin", min=1, metavar="S", help="What a gain must be, in 1/100 of a pawn.")
+    ] = 150,
+    depth: Annotated[
+        int, typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="Judge gains to this depth.")
+    ] = 8,
+    proof_nodes: Annotated[
+        int, typer.Option("--proof-nodes", min=1, metavar="N", help="Leave out what takes more nodes to prove.")
+    ] = 4_000_000,
+    a_game: Annotated[int, typer.Option("--a-game", min=1, metavar="N", help="Positions of one game at most.")] = 2,
+    games: Annotated[
+        int | None, typer.Option("--games", min=1, metavar="N", help="Give up after so many; 20 a position.")
+    ] = None,
+    nodes: Annotated[int, typer.Option("--nodes", min=1, metavar="N", help="Nodes of each move.")] = 2000,
+    openings: Annotated[
+        int, typer.Option("--openings", min=0, max=100, metavar="PLIES", help="Random moves at the beginning.")
+    ] = 6,
+    noise: Annotated[
+        int, typer.Option("--noise", min=0, metavar="S", help="Noise on the scores while playing, in 1/100 of a pawn.")
+    ] = 10,
+    pilot: Annotated[
+        list[str] | None,
+        typer.Option("--pilot", metavar="F", help="Who plays: a pilot file, baseline or plain; several take turns."),
+    ] = None,
+    evaluation: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--evaluation",
+            metavar="E",
+            help="The baseline with this hand-set evaluation plays; repeatable. With neither this nor --pilot: all.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides all that is left to chance.")] = 0,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Make a test suite of positions from self-play in which one move is proved best.
+
+    Either it wins by force and no other move does, or it gains a margin over all others, the same over three depths.
+    What was ended goes on when it is run again. Exits with 1 where there are fewer positions than asked for.
+
+    plypilot data tactics breakthrough --kind win --plies 7-7 -o breakthrough.epd
+    """
+    import time
+
+    from plypilot.compute import Workers as Pool
+    from plypilot.game_name import is_python_game
+    from plypilot.learn.tactics import GAMES_A_POSITION, Tactics, make_tactics_file, varied_pilots
+    from plypilot.pilot import Pilot, find_pilot
+    from plypilot.searcher import Limit
+
+    started = time.monotonic()
+
+    def tell(progress: TacticsProgress) -> None:
+        spent = time.monotonic() - started
+        left = spent / max(progress.positions, 1) * (progress.wanted - progress.positions)
+        ticker.tell(
+            lambda: (
+                f"games {progress.games}, positions {progress.positions} of {progress.wanted}"
+                + (f", {left:.0f} s left" if progress.positions else "")
+            )
+        )
+
+    if kind not in ("win", "gain", "both"):
+        raise ValueError(f'--kind: "{kind}", expected win, gain or both')
+    players = [find_pilot(source, game) for source in pilot or ()]
+    if evaluation or not players:
+        players += varied_pilots(Pilot.baseline(game), evaluation or ())
+    settings = Tactics(
+        tuple(players),
+        kinds=("win", "gain") if kind == "both" else (kind,),  # type: ignore[arg-type]
+        plies=_read_plies(plies),
+        margin=margin,
+        depth=depth,
+        a_game=a_game,
+        limit=Limit(nodes=nodes),
+        proof_nodes=proof_nodes,
+        opening_plies=openings,
+        noise=noise,
+        seed=seed,
+    )
+    with Pool.open(workers, kind="processes" if is_python_game(game) else "threads") as pool, Ticker() as ticker:
+        items = make_tactics_file(
+            out, settings, positions, games=games, workers=pool, on_progress=None if as_json else tell
+        )
+    counts = Counter(" ".join(item.operations["kind"] + item.operations.get("plies", ())) for item in items)
+    if as_json:
+        print_json({"file": str(out), "game": game, "positions": len(items), "wanted": positions, "kinds": counts})
+    else:
+        told = ", ".join(
+            f"{number} {name}" + ("" if name == "gain" else " plies") for name, number in sorted(counts.items())
+        )
+        print(f"{out}: {len(items)} positions of {game}" + (f": {told}" if told else ""))
+    if len(items) < positions:
+        print(
+            f"plypilot: {len(items)} of {positions} positions in {games or GAMES_A_POSITION * positions} games"
+            f"{'' if items else ', so that no file is written'}: "
+            "ask for more --games, a wider range of --plies, a smaller --margin or more --proof-nodes",
+            file=sys.stderr,
+        )
+        raise typer.Exit(1)
+
+
+def _read_plies(text: str) -> tuple[int, int] | None:
+    if not text:
+        return None
+    least, _, most = text.partition("-")
+    if not (least.isdecimal() and (most or least).isdecimal()):
+        raise ValueError(f'--plies: "{text}", expected the shortest and the longest win, such as 5-7')
+    return int(least), int(most or least)
 
 
 _LABEL_NODES = 100_000

@@ -220,24 +220,45 @@ def bench(
 
 def suite(
     file: Annotated[Path, typer.Argument(metavar="FILE.epd", help="A suite with best moves or moves to avoid.")],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", metavar="G", help="Its game; else as its first line says, and chess where that is silent."
+        ),
+    ] = None,
     pilot: PilotOption = None,
     depth: Depth = None,
     nodes: NodeLimit = None,
     seconds: Seconds = None,
     threads: Threads = 1,
     first: Annotated[int | None, typer.Option("--first", min=1, metavar="N", help="Only the first N.")] = None,
+    until_solved: Annotated[
+        bool, typer.Option("--until-solved", help="End each search with the first depth that has the right move.")
+    ] = False,
+    needs_win: Annotated[
+        bool, typer.Option("--needs-win", help="Where a forced win is to be found, the score must be a win too.")
+    ] = False,
     all_rows: Annotated[bool, typer.Option("--all", help="List the solved positions too.")] = False,
     changes: Changes = None,
     as_json: Json = False,
 ) -> None:
-    """Solve a suite of chess positions; 200,000 nodes each unless a limit is given."""
-    from plypilot.data import RecordError, read_epd
+    """Solve a suite of positions; 200,000 nodes each unless a limit is given.
+
+    In chess a suite is EPD. Other games write the position, " ; " and operations alike; docs/data.md has the format.
+    """
+    from plypilot.data import RecordError, read_epd, suite_game
+    from plypilot.data.game_names import find_game
     from plypilot.score import score_text
     from plypilot.searcher import Limit
     from plypilot.suite import solve
 
-    steering = find_pilot(pilot or "baseline", changes or (), "chess")
-    read = read_epd(file.read_text("utf-8", "replace"))
+    text = file.read_text("utf-8", "replace")
+    try:
+        named = game or find_game(suite_game(text), None)
+    except RecordError as unknown:
+        raise RecordError(f"{file}: {unknown} (--game)") from unknown
+    steering = find_pilot(pilot or "baseline", changes or (), named)
+    read = read_epd(text, steering.game)
     refused = [line for line in read if isinstance(line, RecordError)]
     items = [item for item in read if not isinstance(item, RecordError) and (item.best or item.avoid)][:first]
     if not items:
@@ -249,6 +270,8 @@ def suite(
             items,
             _limit(depth, nodes, seconds, Limit(nodes=200_000)),
             threads=threads,
+            until="solved" if until_solved else "limit",
+            needs_win=needs_win,
             on_solution=lambda _: bar.update(task, advance=1),
         )
     solved = [solution for solution in solutions if solution.solved]
@@ -258,6 +281,7 @@ def suite(
         print_json(
             {
                 "file": file.name,
+                "game": steering.game,
                 "pilot": steering.digest,
                 "positions": len(items),
                 "refused": [str(line) for line in refused],

@@ -1,7 +1,7 @@
-"""Records of games (PGN, CSA, KIF, SGF, JSON, lines of moves), read and written; positions in EPD (chess)."""
+"""Records of games (PGN, CSA, KIF, SGF, JSON, lines of moves) and test suites, read and written."""
 
 from plypilot.data.csa import read_csa, read_csa_games
-from plypilot.data.epd import EpdPosition, read_epd
+from plypilot.data.epd import EpdPosition, read_epd, suite_game, write_suite
 from plypilot.data.files import read_texts
 from plypilot.data.formats import read_games, record_formats, write_game
 from plypilot.data.json_lines import read_json_lines
@@ -30,5 +30,7 @@ __all__ = [
     "read_texts",
     "record_formats",
     "result_of",
+    "suite_game",
     "write_game",
+    "write_suite",
 ]

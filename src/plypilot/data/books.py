@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import PurePath
 
-from plypilot.data.epd import EpdPosition, read_epd
+from plypilot.data.epd import EpdPosition, read_epd, suite_game
 from plypilot.data.files import read_texts
 from plypilot.data.formats import read_games
+from plypilot.data.game_names import name_of
 from plypilot.data.record import Record, RecordError
+from plypilot.game_name import base_name
 from plypilot.games import Game, game_info
 
 _KINDS = {
@@ -41,8 +43,8 @@ _BEGINNINGS = (
 def read_book(path: str | PathLike[str], game: str | type[Game]) -> Iterator[Record | RecordError]:
     """The records of a file, or of the files in an archive: each a record, or the reason why it is refused.
 
-    Reads all that ``read_games`` does, EPD (chess) and lists of position strings. Raises RecordError where nothing of a
-    file can be read, and OSError.
+    Reads all that ``read_games`` does, suites (EPD in chess) and lists of position strings. Raises RecordError where
+    nothing of a file can be read, and OSError.
     """
     texts = list(read_texts(path))
     for name, text, kind in with_kinds(texts):
@@ -72,14 +74,14 @@ def _kind_by_content(text: str) -> str:
 def read_text(text: str, kind: str, game: str | type[Game]) -> Iterable[Record | RecordError]:
     """The records of a text whose format is known. Raises RecordError where that does not fit the game."""
     name = game_info(game).name
-    if kind == "epd" and name != "chess":
-        raise RecordError(f"EPD holds positions of chess, not of {name}")
+    if kind == "epd" and base_name(titled := suite_game(text)) != base_name(name):
+        raise RecordError(f"is a suite of {titled}, not of {name}")
     if kind == "epd" or (kind == "lines" and name == "chess" and not _LINE.match(text.lstrip())):
-        return map(_epd_record, read_epd(text))  # every FEN is an EPD without operations
+        return map(_epd_record, read_epd(text, name_of(game)))  # every FEN is an EPD without operations
     if kind == "lines":
         kind = "usi" if name == "shogi" else "uci"
     return read_games(text, kind, game)
 
 
 def _epd_record(found: EpdPosition | RecordError) -> Record | RecordError:
-    return found if isinstance(found, RecordError) else Record("chess", (), found.fen, tags={"id": found.id})
+    return found if isinstance(found, RecordError) else Record(found.game, (), found.fen, tags={"id": found.id})
