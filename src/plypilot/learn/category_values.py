@@ -126,6 +126,9 @@ class GameRules(NamedTuple):
     most_plies: int
 
 
+_USUAL_GAMES = GameRules(100, 1000, 6, 400)
+
+
 @dataclass(frozen=True)
 class Judge:
     """Values categories: each alone is added to those that a pilot has."""
@@ -135,7 +138,7 @@ class Judge:
     nodes: int
     """Of the search of each position."""
     kind: Kind = "solved"
-    games: GameRules = GameRules(100, 1000, 6, 400)
+    games: GameRules = _USUAL_GAMES
     seed: int = 0
 
     def measure(self, wanted: Sequence[Categories], workers: Workers) -> list[Measured]:

@@ -1,8 +1,8 @@
 """Gradual Focus: finds move categories that are worth extending, of the atomic features of a game (Skowronski 2009).
 
 Each conjunction of features is valued by a search that extends on it: how many positions of a suite it solves within a
-number of nodes. Those that are better than what they were made of go on. The best ones then play, and what wins games is
-handed out as categories of the pilot's depth, where learners of fractions and of realization probabilities find them.
+number of nodes. Those that are better than what they were made of go on. The best ones then play, and what wins games
+is handed out as categories of the pilot's depth, where other learners of depth find them.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from plypilot.learn.category_values import (
 from plypilot.learn.checks import even_openings
 from plypilot.learn.gradual_focus import NEUTRAL, Atom, Combination, Exploration, Joining, Rules, Union, explore, join
 from plypilot.learn.learner import Decision, Metrics, State
+from plypilot.learn.tactics import Tactics, make_tactics
 from plypilot.pilot import Pilot, PilotError
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.contestant import Contestant
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 _PORTION = 16
 """Categories that are valued in a step: what is lost at most when a run is killed is in the cache anyway."""
+_FEWEST_MADE = 4
+"""Positions below which a suite of one's own is none."""
 _FEWEST_POSITIONS = 20
 """Easy positions are left out only where so many others are there."""
 _STREAM = int.from_bytes(b"focus", "little")
@@ -57,10 +60,18 @@ _STREAM = int.from_bytes(b"focus", "little")
 class OwnSuite(Part):
     """The suite that a run makes where none is named."""
 
-    positions: Annotated[int, Field(ge=4, le=10_000)] = 100
-    """how many"""
-    nodes: Annotated[int, Field(ge=100)] = 100_000
-    """of the searches that tell the solution of each"""
+    positions: Annotated[int, Field(ge=4, le=10_000)] = 120
+    """how many, if there are as many in the games"""
+    games: Annotated[int, Field(ge=1)] = 300
+    """the most that are played"""
+    kinds: tuple[Literal["win", "gain"], ...] = ("win", "gain")
+    """win: one move wins by force, and no other does; gain: one is better than all others by a margin"""
+    play_nodes: Annotated[int, Field(ge=1)] = 1000
+    """of each move of these games"""
+    depth: Annotated[int, Field(ge=6, le=64)] = 7
+    """to which gains are judged"""
+    nodes: Annotated[int, Field(ge=100)] = 300_000
+    """that a proof or a judgement may take; what needs more is left out"""
 
 
 class NodeRule(Part):
@@ -177,7 +188,7 @@ class Focus(Part):
     evaluations: Annotated[int, Field(ge=0)] = 150
     """the most for each number of plies, the neutral one not counted; 0: no limit"""
     join: Annotated[int, Field(ge=0, le=100)] = 2
-    """families of combinations that are joined by "or", the best first: such as recaptures by a rook or a bishop (3.8)"""
+    """families of combinations that are joined by "or", the best first (3.8): recaptures by a rook or a bishop"""
     engine: Literal["given", "plain"] = "given"
     """what searches the suite: the pilot as it is; or the seed's search with its evaluation, which has nothing but
     alpha-beta, deepening and the last best move first"""
@@ -305,13 +316,22 @@ class Focus(Part):
         return Suite.of(game, items[: self.positions or None])
 
     def _make_suite(self, state: State, workers: Workers) -> tuple[State, Metrics]:
-        from plypilot.data.tactics import make_tactics
-
         assert state.pilot is not None
-        seed = task_seed(int(state.numbers["seed"]), _STREAM)
-        items = make_tactics(state.pilot, self.own.positions, nodes=self.own.nodes, seed=seed, workers=workers)
-        if not items:
-            raise LearnerError(f"no tactical positions were found in games of {state.pilot.game}: name a suite")
+        own = self.own
+        tactics = Tactics(
+            (state.pilot,),
+            kinds=own.kinds,
+            depth=own.depth,
+            limit=Limit(nodes=own.play_nodes),
+            proof_nodes=own.nodes,
+            seed=task_seed(int(state.numbers["seed"]), _STREAM),
+        )
+        items = make_tactics(tactics, own.positions, games=own.games, workers=workers)
+        if len(items) < _FEWEST_MADE:
+            raise LearnerError(
+                f"{own.games} games of {state.pilot.game} gave {len(items)} tactical positions, and {_FEWEST_MADE} are "
+                "the least to value anything by: name a suite, or raise own.games or own.nodes"
+            )
         suite = Suite.of(state.pilot.game, items)
         return _with(state, suite=suite.content()), {"suite_positions": len(suite)}
 
@@ -417,9 +437,7 @@ class Focus(Part):
             return [(plies, (combination,)) for plies, combination in alone]
         return [(plies, union) for plies in self.plies for union in self.joinings(state, plies)[1]]
 
-    def _value(
-        self, state: State, wanted: Sequence[tuple[float, Union]], workers: Workers
-    ) -> tuple[State, Metrics]:
+    def _value(self, state: State, wanted: Sequence[tuple[float, Union]], workers: Workers) -> tuple[State, Metrics]:
         found = self._judge(state).measure([categories_of(union, plies) for plies, union in wanted], workers)
         told = [
             [plies, [list(combination) for combination in union], own.content()]
