@@ -69,7 +69,7 @@ def test_the_tree_tells_what_banned_a_combination() -> None:
 
 def test_the_learner_keeps_its_promises() -> None:
     settings: dict[str, Any] = {
-        "own": {"positions": 8, "games": 12, "play_nodes": 100, "nodes": 20_000},
+        "own": {"positions": 6, "games": 200, "play_nodes": 100, "nodes": 20_000},
         "features": ("Ud", "PP", "C"), "node_rule": {"least": 20, "most": 500}, "trials": {"games": 4, "nodes": 50},
     }  # fmt: skip
     assert check_learner("focus", settings, steps=5) == []

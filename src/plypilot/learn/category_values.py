@@ -120,7 +120,7 @@ class Measured:
 class GameRules(NamedTuple):
     """How a category plays the neutral one, where its value is that of games."""
 
-    count: int
+    games: int
     nodes: int
     opening_plies: int
     most_plies: int
@@ -160,12 +160,12 @@ class Judge:
         key = ["match", pilot.digest, self.pilot.digest, list(rules), self.seed]
         if key not in workers.cache:
             seed = task_seed(self.seed, _STREAM)
-            openings = even_openings(pilot.game, rules.opening_plies, rules.count // 2, seed)
+            openings = even_openings(pilot.game, rules.opening_plies, rules.games // 2, seed)
             result = match(
                 Contestant("extended", pilot),
                 Contestant("neutral", self.pilot),
                 pilot.game,
-                games=2 * min(len(openings), rules.count // 2),
+                games=2 * min(len(openings), rules.games // 2),
                 limit=Limit(nodes=rules.nodes),
                 openings=openings,
                 seed=seed,

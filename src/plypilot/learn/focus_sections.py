@@ -54,8 +54,8 @@ def run_sections(run: Run, learner: Focus) -> Iterator[Section]:
         for own in found[:_LISTED]
     ]
     told = (
-        f"{len(learner.measured(state)):,} searches of {len(state.numbers['suite'])} positions, {state.numbers['nodes']:,} "
-        f"nodes each. The search that extends nothing is worth {neutral.value:g}."
+        f"{len(learner.measured(state)):,} searches of {len(state.numbers['suite'])} positions, "
+        f"{state.numbers['nodes']:,} nodes each. The search that extends nothing is worth {neutral.value:g}."
     )
     columns = ("category", "moves", "", "value", "plies", "of all moves", "depth", "height")
     yield Section("What was found", [told, Table(columns, rows, words=3)], ("best_value", "neutral_value", "evaluated"))

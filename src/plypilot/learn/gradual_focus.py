@@ -110,9 +110,9 @@ def explore(base: Sequence[Atom], rules: Rules, values: Mapping[Combination, flo
         return found
     found.traces.append(Trace(NEUTRAL, "neutral", 0, values[NEUTRAL]))
     family = _Family(base, rules)
-    kept = []
+    kept: list[Combination] = []
     for atom in base:
-        own = (atom.name,)
+        own: Combination = (atom.name,)
         is_low = family.is_below_threshold(atom.name, values[own], values[NEUTRAL])
         found.traces.append(Trace(own, "dropped" if is_low else "base", 1, values[own]))
         if not is_low:
