@@ -13,7 +13,7 @@ from plypilot.data.epd import EpdPosition
 from plypilot.games import Move, Position
 from plypilot.pilot import Pilot
 from plypilot.score import LEAST_WIN, WIN_SCORE
-from plypilot.searcher import Iteration, Limit, Result, Searcher
+from plypilot.searcher import Iteration, Limit, Result, Searcher, Watched
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -33,6 +33,10 @@ class SuiteTask:
     needs_win: bool = False
     """Where a win is what makes the move best (``kind win``), the right move counts only once its score is a win: so
     Smith (4.4.4) asks for the right amount of gain too. A search that guesses has not solved it."""
+    seed: int = 0
+    """Decides whatever the pilot leaves to chance."""
+    statistics: bool | Watched = False
+    """What is watched, as in a search."""
 
 
 class Attempt(NamedTuple):
@@ -78,13 +82,16 @@ def solve(
     threads: int = 1,
     until: Until = "limit",
     needs_win: bool = False,
+    seed: int = 0,
+    statistics: bool | Watched = False,
     on_solution: Callable[[Solution], object] | None = None,
 ) -> list[Solution]:
     """Solves the positions of a suite. Results do not depend on the number of threads.
 
-    Games in Python have processes instead of threads.
+    Games in Python have processes instead of threads. The seed decides whatever the pilot leaves to chance;
+    ``statistics`` says what is watched, as in a search.
     """
-    tasks = [SuiteTask(pilot, item, limit, until, needs_win) for item in items]
+    tasks = [SuiteTask(pilot, item, limit, until, needs_win, seed, statistics) for item in items]
     return _each(_solve, tasks, pilot.game, threads, on_solution)
 
 
@@ -107,8 +114,10 @@ def _judge(task: SuiteTask) -> tuple[Attempt, Result]:
         if is_right(iteration.move, iteration.score):
             searcher.stop()
 
-    searcher = _own_searcher(task.pilot)
-    result = searcher.search(position, task.limit, on_iteration=look if task.until == "solved" else None)
+    searcher = _own_searcher(task.pilot, task.seed)
+    result = searcher.search(
+        position, task.limit, on_iteration=look if task.until == "solved" else None, statistics=task.statistics
+    )
     iterations = result.iterations
     if task.until == "solved":  # what an iteration begins that is not completed does not count
         at = next((number for number, done in enumerate(iterations) if is_right(done.move, done.score)), None)
@@ -179,11 +188,12 @@ def _search(task: tuple[Pilot, Position, Limit]) -> Result:
 _of_thread = threading.local()
 
 
-def _own_searcher(pilot: Pilot) -> Searcher:
+def _own_searcher(pilot: Pilot, seed: int = 0) -> Searcher:
     """A searcher of this thread with an empty memory: that of the task before, where it was for the same pilot."""
     kept: Searcher | None = getattr(_of_thread, "searcher", None)
-    if kept is None or kept.pilot is not pilot:
-        kept = _of_thread.searcher = Searcher(pilot)
+    if kept is None or kept.pilot is not pilot or _of_thread.seed != seed:
+        kept, _of_thread.seed = Searcher(pilot, seed=seed), seed
+        _of_thread.searcher = kept
     kept.clear()
     return kept
 

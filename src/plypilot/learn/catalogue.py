@@ -20,6 +20,7 @@ LEARNERS = {
     "td": "plypilot.learn.td:TD",
     "movemap": "plypilot.learn.movemap:MoveMap",
     "realization": "plypilot.learn.realization:Realization",
+    "focus": "plypilot.learn.focus:Focus",
 }
 """Learners by the names that commands know them by."""
 

@@ -1,0 +1,75 @@
+"""Gradual Focus on tables of values made by hand, and its learner on a small game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from plypilot.learn import check_learner
+from plypilot.learn.focus_sections import tree_text
+from plypilot.learn.gradual_focus import Atom, Combination, Exploration, Rules, all_combinations, explore
+
+BASE = [Atom("a", "A"), Atom("c", "C"), Atom("n", "C", "c"), Atom("z", "Z")]
+VALUES: dict[Combination, float] = {
+    (): 1, ("a",): 9, ("c",): 5, ("n",): 4, ("z",): 0,
+    ("a", "c"): 6, ("a", "n"): 20, ("a", "z"): 10, ("c", "z"): 5, ("n", "z"): 3,
+    ("a", "c", "z"): 30, ("a", "n", "z"): 21, ("c", "n"): 0, ("a", "c", "n"): 0, ("c", "n", "z"): 0,
+    ("a", "c", "n", "z"): 0,
+}  # fmt: skip
+
+
+def fates(found: Exploration) -> dict[Combination, str]:
+    return {trace.combination: trace.fate for trace in found.traces}
+
+
+def test_features_of_one_group_are_combined_only_without_groups() -> None:
+    assert ("c", "n") not in fates(explore(BASE, Rules(linear_tree=False), VALUES))
+    assert fates(explore(BASE, Rules(groups=False, linear_tree=False), VALUES))["c", "n"] == "disproved"
+
+
+def test_what_was_disproved_is_part_of_nothing_else() -> None:
+    found = fates(explore(BASE, Rules(linear_tree=False), VALUES))
+    assert found["a", "c"] == "disproved" and found["a", "c", "z"] == "banned"
+    assert found["a", "n"] == "survived"
+
+
+def test_linear_tree_pruning_bans_the_narrower_cousins_of_what_a_wider_feature_disproved() -> None:
+    assert fates(explore(BASE, Rules(), VALUES))["a", "n"] == "banned"
+
+
+@pytest.mark.parametrize(("epsilon", "fate"), [(1, "survived"), (1.5, "disproved")])
+def test_a_combination_survives_at_its_first_parent_and_epsilon(epsilon: float, fate: str) -> None:
+    assert fates(explore(BASE, Rules(epsilon=epsilon), VALUES))["a", "z"] == fate
+
+
+def test_the_threshold_drops_features_that_knowledge_does_not_keep() -> None:
+    assert fates(explore(BASE, Rules(threshold="neutral"), VALUES))["z",] == "dropped"
+    kept = explore(BASE, Rules(threshold="neutral", keep=frozenset("z")), VALUES)
+    assert fates(kept)["z",] == "base" and fates(kept)["a", "z"] == "survived"
+
+
+def test_values_that_come_in_one_by_one_lead_to_the_same_as_all_at_once() -> None:
+    known: dict[Combination, float] = {}
+    while wanted := explore(BASE, Rules(), known).wanted:
+        known[wanted[-1]] = VALUES[wanted[-1]]
+    assert explore(BASE, Rules(), known) == explore(BASE, Rules(), VALUES)
+    assert len(known) - 1 == explore(BASE, Rules(), VALUES).evaluations
+
+
+def test_where_each_narrowing_is_better_all_combinations_are_found() -> None:
+    values = {own: float(len(own)) for own in [(), *all_combinations(BASE, 4)]}
+    found = {trace.combination for trace in explore(BASE, Rules(), values).ranking()}
+    assert found == set(values)
+
+
+def test_the_tree_tells_what_banned_a_combination() -> None:
+    assert "a-n banned by a-c" in tree_text(explore(BASE, Rules(), VALUES))
+
+
+def test_the_learner_keeps_its_promises() -> None:
+    settings: dict[str, Any] = {
+        "own": {"positions": 6, "games": 200, "play_nodes": 100, "nodes": 20_000},
+        "features": ("Ud", "PP", "C"), "node_rule": {"least": 20, "most": 500}, "trials": {"games": 4, "nodes": 50},
+    }  # fmt: skip
+    assert check_learner("focus", settings, steps=5) == []
