@@ -174,7 +174,7 @@ class Pilot(Part):
 
     @classmethod
     def baseline(cls, game: str | type[Game]) -> Self:
-        """The reference that learning must beat: hand-set, but for the evaluation of Breakthrough, which was learned."""
+        """The reference that learning must beat: hand-set, but for the learned evaluation of Breakthrough."""
         info = game_info(game)
         name = game if isinstance(game, str) else info.name
         ordering = Ordering(
