@@ -20,6 +20,7 @@ import plypilot as pp
 import selfplay
 from harness import Claim, Figures, Harness, Missing, read_options, start
 from plypilot.learn import NO_CHECKS, TD, Decaying, train
+from plypilot.pilot import reference_evaluation
 from plypilot.searcher import Limit
 from plypilot.versions import core_digest
 
@@ -39,8 +40,11 @@ class Learning:
 
     @property
     def pilot(self) -> pp.Pilot:
-        """The one to learn from and to beat."""
-        return pp.Pilot.baseline(self.game)
+        """The one to learn from and to beat: the baseline, in Breakthrough with its best evaluation set by hand."""
+        baseline = pp.Pilot.baseline(self.game)
+        if self.game != "breakthrough":
+            return baseline
+        return baseline.model_copy(update={"evaluation": reference_evaluation(self.game, "safe_advance")})
 
     def content(self) -> dict[str, object]:
         """As plain data: all that the figures depend on."""

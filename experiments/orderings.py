@@ -22,6 +22,7 @@ import plypilot as pp
 from harness import PLAIN_PROGRESS_SECONDS, Figures, Harness, mean
 from plypilot.learn import NO_CHECKS, Run, train
 from plypilot.learn.movemap import MoveMap
+from plypilot.play.match import Standing
 from plypilot.play.ratings import elo
 from plypilot.searcher import Limit, Result, Searcher
 from plypilot.settings import MoveNetwork
@@ -344,15 +345,24 @@ def play_match(
     made: Harness,
     what: str,
     one: pp.Pilot,
-    other: pp.Pilot,
+    other: pp.Pilot | pp.Contestant,
     *,
     games: int,
     limits: tuple[Limit, Limit],
     seed: int,
 ) -> Figures:
     """A match in pairs from random openings; kept game by game, so that it goes on where it was."""
-    digest = hashlib.sha256(repr((one.digest, other.digest, games, limits, seed)).encode()).hexdigest()[:16]
+    opponent = other.digest if isinstance(other, pp.Pilot) else repr(other.identity())
+    digest = hashlib.sha256(repr((one.digest, opponent, games, limits, seed)).encode()).hexdigest()[:16]
     folder = made.folder / "runs" / made.name / f"match-{digest}"
+
+    told = time.perf_counter()
+
+    def tell(standing: Standing) -> None:
+        nonlocal told
+        if time.perf_counter() - told > PLAIN_PROGRESS_SECONDS:
+            told = time.perf_counter()
+            print(f"{made.name}: {what}: {standing}", file=sys.stderr, flush=True)
 
     def work(_: int) -> Figures:
         result = pp.match(
@@ -365,6 +375,7 @@ def play_match(
             workers=made.threads,
             folder=folder,
             resume=folder.exists(),
+            on_game=tell,
         )
         standing = result.standing
         estimate = elo(standing.pairs)
@@ -375,5 +386,5 @@ def play_match(
             "seconds_used": [round(effort.seconds, 2) for effort in standing.effort],
         }
 
-    key = [one.digest, other.digest, games, [limit.limits() for limit in limits], seed]
+    key = [one.digest, opponent, games, [limit.limits() for limit in limits], seed]
     return made.measure(what, [0], lambda _: key, work)[0]

@@ -10,7 +10,8 @@ import pytest
 
 import plypilot as pp
 from conftest import NATIVE_GAMES, random_game
-from plypilot.baselines import evaluation_weights
+from plypilot.baselines import evaluation_weights, pawn_value
+from plypilot.pilot import reference_evaluation
 from plypilot.score import MOST_STATIC
 
 """What an evaluation may reach without claiming a win (core/search/score.hpp)."""
@@ -81,12 +82,22 @@ def test_unknown_games_and_evaluations_are_refused_by_name() -> None:
         evaluation_weights("breakthrough", "count")
 
 
+def test_breakthrough_is_judged_by_its_own_pawn_where_it_was_learned() -> None:
+    assert pp.Pilot.baseline("breakthrough-6x5").evaluation.pawn == pawn_value("breakthrough") > 100
+    assert reference_evaluation("breakthrough", "safe_advance").pawn == 100
+
+
+def test_breakthrough_prefers_the_side_that_wins_the_race() -> None:
+    weights = evaluation_weights("breakthrough")["race"]
+    assert weights["race_2_3"] > weights["race_3_3"] > weights["race_4_2"]
+
+
 def test_a_variant_has_the_weights_of_its_game() -> None:
     assert evaluation_weights("breakthrough-6x5") == evaluation_weights("breakthrough")
 
 
 def test_breakthrough_advanced_safe_pieces_count_more() -> None:
-    bonus = list(evaluation_weights("breakthrough")["safe_advancement"].values())[:7]
+    bonus = list(evaluation_weights("breakthrough", "safe_advance")["safe_advancement"].values())[:7]
     assert bonus == sorted(set(bonus))
 
 

@@ -215,7 +215,7 @@ def test_races_are_those_of_a_plain_count(game: str, files: int, ranks: int) -> 
                 path_lengths(squares["P"], squares["p"], files, ranks),
                 path_lengths(turned["p"], turned["P"], files, ranks),
             ]
-            own, enemy = (max(1, min([10, *lengths.values()])) for lengths in seen[:: 1 if position.turn == 0 else -1])
+            own, enemy = (max(1, min([7, *lengths.values()])) for lengths in seen[:: 1 if position.turn == 0 else -1])
             told = position.features("race")
             assert told[f"race_{own}_{enemy}"] == 1
             assert sum(name.startswith("race_") for name in told) == 1

@@ -21,6 +21,7 @@ from plypilot.searcher import Iteration, Limit, Nodes
 
 sys.path.insert(0, str(ROOT / "experiments"))
 import batches
+import breakthrough_baseline
 import chess_claims
 import harness
 import kocsis_3_chess
@@ -33,6 +34,7 @@ import movemap_defaults
 import movemap_options
 import movemap_play
 import orderings
+import peers
 import selfplay
 import smith_4_2
 import smith_4_4
@@ -411,6 +413,47 @@ def test_a_learned_order_plays_the_baseline_and_time(tmp_path: Path, capsys: pyt
     assert first["figures"]["breakthrough"]["matches"]["learned"]["games"] == 2
     movemap_play.main(words)
     assert read_result(tmp_path, "movemap_play")["figures"] == first["figures"]
+
+
+def test_the_baseline_plays_another_engine_and_a_second_run_plays_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        peers.find_program()
+    except SystemExit as missing:
+        pytest.skip(str(missing))
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    peers.main(words)
+    first = read_result(tmp_path, "peers")
+    assert first["figures"]["breakthrough"]["games"] == 2
+    assert [verdict["matched"] for verdict in first["verdicts"]] == [None], "two games prove nothing"
+    monkeypatch.setattr(orderings.pp, "match", lambda *_, **__: pytest.fail("played again"))
+    peers.main(words)
+    assert read_result(tmp_path, "peers")["figures"] == first["figures"]
+
+
+def test_another_engine_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "PROGRAM", "no-such-engine")
+    with pytest.raises(SystemExit, match="no-such-engine is neither on the PATH nor in /usr/games; install it"):
+        peers.main(["--scale", "tiny", "--out", str(tmp_path)])
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("score", "games", "matched"), [(0.55, 400, True), (0.5488, 400, False), (0.9, 20, None)])
+def test_breakthrough_is_ahead_with_55_percent_of_400_games(score: float, games: int, matched: bool | None) -> None:
+    figures = {"breakthrough": {"score": score, "games": games, "elo": [35.0, 1.0, 69.0]}}
+    assert peers.CLAIMS[0].judge(figures).matched is matched
+
+
+def test_the_breakthrough_baseline_is_written_as_the_package_reads_it(tmp_path: Path) -> None:
+    made = tmp_path / "breakthrough.json"
+    learner = breakthrough_baseline.LEARNER.model_copy(update={"games": 16, "depth": 1})
+    breakthrough_baseline.main(["--out", str(made), "--runs", str(tmp_path)], learner)
+    shipped = ROOT / "src" / "plypilot" / "baselines" / "breakthrough.json"
+    learned, known = (json.loads(path.read_text()) for path in (made, shipped))
+    assert learned.keys() == known.keys()
+    assert learned["weights"].keys() == known["weights"].keys()
+    assert learned["weights"] != known["weights"]
 
 
 def test_default_runs_of_the_move_map_play_their_start(tmp_path: Path) -> None:

@@ -35,7 +35,8 @@ struct SeenBoards {
 /// Fairy-Stockfish judges races.
 class Race {
   public:
-    static constexpr int most = 10;  // longer paths are taken for this long, and so is none at all
+    static constexpr int most = 10;     // longer paths are taken for this long, and so is none at all
+    static constexpr int in_table = 7;  // the same in the table of both sides' paths, whose entries would else be rare
 
     explicit Race(const SeenBoards& seen) {
         // Moves to each square of a rank, from the nearest piece behind it: the files of the side to move in the low
@@ -72,19 +73,20 @@ class Race {
 
     static std::vector<std::string> names() {
         std::vector<std::string> names;
-        for (int own = 1; own <= most; ++own)
-            for (int enemy = 1; enemy <= most; ++enemy)
+        for (int own = 1; own <= in_table; ++own)
+            for (int enemy = 1; enemy <= in_table; ++enemy)
                 names.push_back("race_" + std::to_string(own) + "_" + std::to_string(enemy));
         for (int moves = 1; moves < most; ++moves) names.push_back("arrivals_in_" + std::to_string(moves));
         return names;
     }
     template <class Sink>
     void write(Sink& sink) const {
-        sink.add((nearest_[0] - 1) * most + nearest_[1] - 1, 1);
+        const auto entry = [&](int who) { return std::min(nearest_[who], in_table) - 1; };
+        sink.add(entry(0) * in_table + entry(1), 1);
         for (int file = 0; file < files_; ++file) {
             for (int who : {0, 1}) {
                 const int moves = arrivals_[who][file];
-                if (moves > 0 && moves < most) sink.add(most * most + moves - 1, who == 0 ? 1 : -1);
+                if (moves > 0 && moves < most) sink.add(in_table * in_table + moves - 1, who == 0 ? 1 : -1);
             }
         }
     }

@@ -174,7 +174,7 @@ class Pilot(Part):
 
     @classmethod
     def baseline(cls, game: str | type[Game]) -> Self:
-        """The hand-set reference that learning must beat."""
+        """The reference that learning must beat: hand-set, but for the learned evaluation of Breakthrough."""
         info = game_info(game)
         name = game if isinstance(game, str) else info.name
         ordering = Ordering(
@@ -201,11 +201,9 @@ class Pilot(Part):
                 depth=depth,
                 search=frame.model_copy(update={"quiescence": Quiescence()}),
             )
-        from plypilot.baselines import evaluation_weights
-
         return cls(
             game=name,
-            evaluation=Evaluation.linear(name, evaluation_weights(info.name)),
+            evaluation=reference_evaluation(name),
             ordering=ordering,
             depth=depth,
             pruning=Pruning(
@@ -384,6 +382,14 @@ _QUIESCENCE_PLIES = {"shogi": 8}
 _BASELINE_CATEGORIES = {
     "chess": (Category(("check",), 0.5), Category(("passed_pawn",), 0.5)),
 }
+
+
+def reference_evaluation(game: str, which: str = "baseline") -> Evaluation:
+    """The evaluation of a game's baseline, or another by its name in ``plypilot.baselines``. Raises ValueError."""
+    from plypilot.baselines import evaluation_weights, pawn_value
+
+    made = Evaluation.linear(game, evaluation_weights(game, which))
+    return made.model_copy(update={"pawn": pawn_value(game, which)})
 
 
 def find_pilot(source: str, game: str | None = None) -> Pilot:

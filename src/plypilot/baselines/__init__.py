@@ -1,7 +1,7 @@
-"""Hand-set evaluations, one file a game: the references that learning must beat.
+"""Reference evaluations, one file a game, which learning must beat: set by hand, but for that of Breakthrough.
 
-A file is plain data and ``weights()``. Weights are in score units, 100 to a pawn or a piece, and belong to named
-features of the game, so that each can be learned.
+A file is plain data and ``weights()``. Weights are in score units, 100 to a pawn or a piece where the file has no
+``pawn()`` that says otherwise, and belong to named features of the game, so that each can be learned.
 """
 
 from collections.abc import Callable
@@ -10,12 +10,14 @@ from types import ModuleType
 
 from plypilot.game_name import base_name
 
+DEFAULT_PAWN = 100.0
+"""Score units of a pawn, where a file says nothing else."""
 Weights = dict[str, dict[str, float]]
 """Feature set -> feature -> weight. Features left out weigh nothing."""
 
 
 def evaluation_weights(game: str, which: str = "baseline") -> Weights:
-    """The hand-set weights of a game: its ``baseline``, or one of the ``ALTERNATIVES`` that its file names.
+    """The reference weights of a game: its ``baseline``, or one of the ``ALTERNATIVES`` that its file names.
 
     Variants (``breakthrough-6x5``) have the weights of their game.
     """
@@ -26,6 +28,12 @@ def evaluation_weights(game: str, which: str = "baseline") -> Weights:
         known = ", ".join(evaluations)
         raise ValueError(f'game "{game}" has no hand-set evaluation "{which}", only {known}')
     return evaluations[which]()
+
+
+def pawn_value(game: str, which: str = "baseline") -> float:
+    """What counts as a pawn beside the weights of the same name, in score units."""
+    own = getattr(_find(base_name(game)), "pawn", None) if which == "baseline" else None
+    return DEFAULT_PAWN if own is None else float(own())
 
 
 def evaluation_names(game: str) -> tuple[str, ...]:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from plypilot import sealed
-from plypilot.baselines import evaluation_names, evaluation_weights
+from plypilot.baselines import evaluation_names
 from plypilot.compute import Workers, workers_for
 from plypilot.data.epd import EpdPosition, write_suite
 from plypilot.game_name import base_name, is_python_game
 from plypilot.games import Move, Position
 from plypilot.learn.selfplay import Batch, varied
-from plypilot.pilot import Evaluation, Pilot
+from plypilot.pilot import Pilot, reference_evaluation
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Games
 from plypilot.score import DEEPEST, LEAST_WIN, PAWN, WIN_SCORE, win_distance
@@ -149,10 +149,9 @@ def varied_pilots(pilot: Pilot, evaluations: Sequence[str] = ()) -> tuple[Pilot,
     hand-set evaluation: there it is the pilot alone.
     """
     names = evaluations or evaluation_names(pilot.game)
-    return tuple(
-        pilot.model_copy(update={"evaluation": Evaluation.linear(pilot.game, evaluation_weights(pilot.game, name))})
-        for name in names
-    ) or (pilot,)
+    return tuple(pilot.model_copy(update={"evaluation": reference_evaluation(pilot.game, name)}) for name in names) or (
+        pilot,
+    )
 
 
 def make_tactics(
