@@ -394,7 +394,7 @@ def test_the_pawn_of_a_learned_pilot_follows_the_scale_of_its_weights(sets: tupl
     learner = TD(games=4, batch=4, depth=1, sets=sets, even=even, most_plies=20)
     start = pp.Pilot.plain(game, "material") if sets else pp.Pilot.baseline(game)
     state = learner.start(start, 1)
-    assert learner.pilot(state).evaluation.pawn == 100
+    assert learner.pilot(state).evaluation.pawn == start.evaluation.pawn
     with Workers.threads(1) as workers:
         state, _ = learner.step(state, workers)
     plain = learner._with(state, state.arrays["weights"])

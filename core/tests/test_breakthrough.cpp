@@ -258,11 +258,11 @@ void wander_boards(Check check) {
 }  // namespace
 
 TEST_CASE("breakthrough: a race is the shortest of all paths, with its waits") {
-    // Nothing in the way of a6, the last square of whose path is free; h4 is five moves from its end.
+    // Nothing in the way of a6, the last square of whose path is free; h4 is three moves from its end.
     CHECK(named_features(at("8/8/P7/8/7p/8/8/8 w"), "race").count("race_2_3"));
-    // The same with b8 there: a7 is threatened, so that the path takes a wait.
-    CHECK(named_features(at("1p6/8/P7/8/7p/8/8/8 w"), "race").count("race_3_3"));
-    // Two threaten b7, and c7 is reached in time.
+    // The same with b8 and c8 there: a7 and b7 are threatened, so that the path takes a wait.
+    CHECK(named_features(at("1pp5/8/P7/8/7p/8/8/8 w"), "race").count("race_3_3"));
+    // Two threaten b7, and nothing threatens a7 and c7 beside it.
     CHECK(named_features(at("p1p5/8/1P6/8/7p/8/8/8 w"), "race").count("race_2_3") == 1);
     wander_boards([](const Breakthrough& position) {
         CAPTURE(position.fen());
