@@ -1,6 +1,5 @@
-"""Test suites made by the engine: positions of its own games in which one move is proved best, by a forced win within some
-plies or by a gain over every other move that stays as the search deepens. Works for every game, and goes on where it
-was ended.
+"""Test suites made by the engine: positions of its own games in which one move is best, by a forced win that is proved,
+or by a gain over every other move that stays as the search deepens. Works for every game; what was ended goes on.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class Tactics:
     plies: tuple[int, int] | None = None
     """The shortest and the longest win; 5 to 7, in shogi 3 to 5. No other move may win within the longest."""
     margin: int = 150
-    """What a gain must be, in hundredths of a pawn; between two moves, and between the mover's scores before and now."""
+    """What a gain must be, in hundredths of a pawn: over the next move, and over the mover's score a move ago."""
     depth: int = 8
     """To which gains are judged."""
     stable_depths: int = 3
@@ -70,7 +69,7 @@ class Tactics:
     limit: Limit = field(default_factory=lambda: Limit(nodes=2000))
     """Of each move while playing."""
     proof_nodes: int = 4_000_000
-    """Nodes that proving a win, refuting the other moves, or judging a gain may take each; who needs more is left out."""
+    """Nodes that each search of a proof, or the judging of a gain, may take; a position that needs more is left out."""
     opening_plies: int = 6
     """Random moves that each game begins with."""
     noise: int = 10
@@ -370,7 +369,7 @@ class Prover:
         if others is None or others.score >= LEAST_WIN:
             return None
         line = self._to_the_end(position, best)
-        return line and Solved(line, {"kind": ["win"], "plies": [str(len(line))]})
+        return None if line is None else Solved(line, {"kind": ["win"], "plies": [str(len(line))]})
 
     def _to_the_end(self, position: Position, best: _Best) -> list[Move] | None:
         """A line of the shortest win against the longest defence. The table may have ended it early."""
@@ -389,15 +388,15 @@ class Prover:
         """The best line of the first depth at which it is decided, or of the last; None if that is not reached."""
 
         def look(iteration: Iteration) -> None:
-            nonlocal decided
-            if decided is None and win_distance(iteration.score) is not None:
-                decided = _Best(iteration.score, iteration.pv)
+            if win_distance(iteration.score) is not None:
                 self._searcher.stop()
 
-        decided: _Best | None = None
         limit = Limit(depth=depth, nodes=self._nodes)
         result = self._searcher.search(position, limit, moves=moves, on_iteration=look)
-        return decided or (_Best(result.score, result.pv) if result.depth == depth else None)
+        for iteration in result.iterations:
+            if iteration.depth == depth or win_distance(iteration.score) is not None:
+                return _Best(iteration.score, iteration.pv)
+        return None
 
 
 class _Best(NamedTuple):
