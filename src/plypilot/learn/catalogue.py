@@ -16,7 +16,11 @@ from plypilot.learn.learner import Learner
 from plypilot.pilot import Pilot, Setting, explain, flatten
 from plypilot.sections import Section
 
-LEARNERS = {"td": "plypilot.learn.td:TD", "movemap": "plypilot.learn.movemap:MoveMap"}
+LEARNERS = {
+    "td": "plypilot.learn.td:TD",
+    "movemap": "plypilot.learn.movemap:MoveMap",
+    "plies": "plypilot.learn.plies:Plies",
+}
 """Learners by the names that commands know them by."""
 
 
