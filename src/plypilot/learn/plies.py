@@ -144,7 +144,7 @@ class Plies(Part):
             return True
         return int(state.numbers["iteration"]) >= self.iterations
 
-    def expected_steps(self, state: State) -> int | None:
+    def expected_steps(self, state: State) -> int | None:  # noqa: ARG002
         """One a batch of games, one to make a suite, one an iteration."""
         if self.source == "play":
             return None if self.play.logged else -(-self.play.games // self.play.batch)
@@ -408,15 +408,14 @@ def _play_game(task: _GameTask) -> tuple[list[tuple[dict[str, Any], list[Any]]],
     for _ in range(rules.most_plies):
         if walk.outcome() is not None:
             break
-        if walk.side != own:
+        if walk.turn != own:
             result = players[1].search(walk, limit)
         else:
             result = players[0].search(walk, limit, statistics="plies", delta=task.learner.delta)
-            learns &= result.score >= -rules.lost * pawn or before is None or before.result.score >= -rules.lost * pawn
-            if learns and before is not None and before.result.iterations:
-                if result.score < before.result.score - rules.margin * pawn:
-                    mistakes.append(_mistake(task.pilot, before, [*since, *_followed(task.pilot, walk, result)]))
-                learns = result.score >= -rules.lost * pawn
+            drop = rules.margin * pawn
+            if learns and before is not None and result.score < before.result.score - drop and before.result.depth:
+                mistakes.append(_mistake(task.pilot, before, [*since, *_followed(task.pilot, walk, result)]))
+            learns &= result.score >= -rules.lost * pawn
             before, since = _Seen(walk.copy(), result), []
         if result.move is None:
             break
