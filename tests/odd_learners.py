@@ -50,7 +50,8 @@ class Sound(Part):
 
     def shifted(self, pilot: pp.Pilot, by: float) -> pp.Pilot:
         weights = {name: array + np.float32(by) for name, array in pilot.evaluation.weights.items()}
-        return pilot.model_copy(update={"evaluation": Evaluation(kind="linear", weights=weights)})
+        evaluation = Evaluation(kind="linear", weights=weights, pawn=pilot.evaluation.pawn)
+        return pilot.model_copy(update={"evaluation": evaluation})
 
     def summary(self, state: State) -> dict[str, float]:
         return {"value": float(state.arrays["value"][0])}

@@ -61,7 +61,7 @@ def test_time_is_told_by_part_where_it_is_watched() -> None:
     assert result.statistics is not None
     assert list(result.statistics.seconds) == ["evaluating", "picking", "moving"]
     assert 0 < sum(result.statistics.seconds.values()) < result.seconds
-    with pytest.raises(ValueError, match="expected nothing, counts, moves or time"):
+    with pytest.raises(ValueError, match="expected nothing, counts, moves, time or plies"):
         search(pp.Pilot.plain("loa"), pp.Position("loa"), Limit(depth=1), statistics="all")  # type: ignore[arg-type]
 
 

@@ -155,6 +155,9 @@ StatisticsRecord report(const Statistics& statistics) {
             cut.push_back(count.cut);
         }
     }
+    std::vector<double> altered;
+    for (const auto& row : statistics.altered_nodes) altered.insert(altered.end(), row.begin(), row.end());
+    const std::size_t depths = statistics.altered_nodes.size();
     return {
         .endings = by_word<Left>(statistics.left),
         .table_probes = statistics.table_probes,
@@ -168,6 +171,7 @@ StatisticsRecord report(const Statistics& statistics) {
         .features = listed(statistics.features),
         .category_moves = {std::move(searched), {rows, Statistics::ranks}},
         .category_cutoffs = {std::move(cut), {rows, Statistics::ranks}},
+        .altered_nodes = {std::move(altered), {depths, depths ? statistics.altered_nodes[0].size() : 0}},
         .seconds = by_word<Part>(statistics.seconds),
         .deepest = statistics.deepest,
     };

@@ -55,6 +55,7 @@ struct StatisticsRecord {
     CountsByWord stage_cutoffs;
     nb::typed<nb::list, nb::int_> features;
     Array<std::uint64_t, 2> category_moves, category_cutoffs;
+    Array<double, 2> altered_nodes;
     nb::typed<nb::dict, nb::str, nb::float_> seconds;
     int deepest;
 
@@ -84,6 +85,8 @@ struct StatisticsRecord {
                                          "and by rank, where moves are "
                                          "watched; the last row counts those in no category."},
             Field<&Self::category_cutoffs>{"(categories + 1, ranks) Of these: those that cut."},
+            Field<&Self::altered_nodes>{"(iterations, categories) Nodes up to the end of each iteration in the tree "
+                                        "where the moves of one category cost more by delta, where plies are watched."},
             Field<&Self::seconds>{
                 "By part, where time is watched: evaluating, picking (generating and ordering moves), "
                 "moving. Reading the clock costs some itself."},

@@ -2,8 +2,11 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
+#include <cmath>
+
 #include "field_reader.hpp"
 #include "results.hpp"
+#include "search/ply_gradient.hpp"
 
 namespace plypilot::bind {
 
@@ -41,23 +44,30 @@ struct BoundClock {
 };
 
 /// What statistics tell of a search.
-enum class Watched : std::uint8_t { nothing, counts, moves, time };
+enum class Watched : std::uint8_t { nothing, counts, moves, time, plies };
 
 /// The sink that is asked for, and what it counts.
 class Watch {
   public:
     Statistics statistics;
 
-    Watch(Watched watched, const BoundSearcher& searcher)
+    Watch(Watched watched, const BoundSearcher& searcher, double delta)
         : watched_(watched), counts_(statistics), profile_(statistics) {
         if (watched == Watched::moves)
             moves_.emplace(statistics, searcher.categories, every_feature(searcher.pool->info()));
+        if (watched == Watched::plies) {
+            const auto units = static_cast<Depth>(std::lround(delta * ply_units));
+            if (units < 1 || units > 4 * ply_units)
+                throw nb::value_error("delta: expected more than 0 plies, 4 at most");
+            gradient_.emplace(statistics, searcher.categories, units);
+        }
     }
     Sink sink() {
         switch (watched_) {
             case Watched::counts: return &counts_;
             case Watched::moves: return &*moves_;
             case Watched::time: return &profile_;
+            case Watched::plies: return static_cast<EventSink*>(&*gradient_);
             case Watched::nothing: break;
         }
         return NoEvents{};
@@ -72,11 +82,12 @@ class Watch {
     Watched watched_;
     Counts counts_;
     TimeProfile profile_;
+    std::optional<PlyGradient> gradient_;
     std::optional<MoveCounts> moves_;  // only where it is asked for: it has a row for each category
 };
 
 ResultRecord run(BoundSearcher& self, const BoundPosition& position, BoundClock& clock, const RootRequest& request,
-                 nb::object on_iteration, Watched watched) {
+                 nb::object on_iteration, Watched watched, double delta) {
     if (position.pool != self.pool)
         throw nb::value_error(("the position is of the game " + std::string(position.pool->game_name()) +
                                ", the pilot of " + std::string(self.pool->game_name()))
@@ -96,7 +107,7 @@ ResultRecord run(BoundSearcher& self, const BoundPosition& position, BoundClock&
             }
         };
     }
-    Watch watch(watched, self);
+    Watch watch(watched, self, delta);
     SearchResult result;
     if (self.pool->calls_python()) {
         if (request.threads > 1) throw nb::value_error("a game in Python is searched by one thread");
@@ -160,18 +171,18 @@ void bind_searches(nb::module_& module) {
             "run",
             [](BoundSearcher& self, const BoundPosition& position, BoundClock& clock,
                const nb::typed<nb::sequence, BoundMove>& moves, int lines, int threads, nb::object on_iteration,
-               std::string_view statistics) {
+               std::string_view statistics, double delta) {
                 RootRequest request{{}, lines, threads};
                 for (nb::handle move : moves) request.moves.push_back(nb::cast<const BoundMove&>(move).move);
                 return run(self, position, clock, request, std::move(on_iteration),
-                           read_word<Watched>(statistics, "statistics"));
+                           read_word<Watched>(statistics, "statistics"), delta);
             },
             "position"_a, "clock"_a, nb::kw_only(), "moves"_a, "lines"_a, "threads"_a,
-            "on_iteration"_a.none() = nb::none(), "statistics"_a = "nothing",
+            "on_iteration"_a.none() = nb::none(), "statistics"_a = "nothing", "delta"_a = 0.5,
             nb::sig(
                 "def run(self, position: Position, clock: Clock, *, moves: collections.abc.Sequence[Move], lines: int, "
                 "threads: int, on_iteration: collections.abc.Callable[[Iteration], object] | None = None, "
-                "statistics: str = 'nothing') -> Result"))
+                "statistics: str = 'nothing', delta: float = 0.5) -> Result"))
         .def(
             "evaluate",
             [](const BoundSearcher& self, const BoundPosition& position) {

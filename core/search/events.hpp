@@ -74,6 +74,8 @@ struct Statistics {
     // Where moves are watched one by one.
     std::array<std::uint64_t, 64> features{};          // moves searched that had each feature
     std::vector<std::array<Count, ranks>> categories;  // by category and rank; the last row: in no category
+    // Where the gradient by the costs of categories is: the nodes of each altered tree, by iteration and category.
+    std::vector<std::vector<double>> altered_nodes;
     // Where time is watched.
     std::array<double, parts> seconds{};  // by part; reading the clock costs some itself
 

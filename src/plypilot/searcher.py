@@ -24,9 +24,9 @@ __all__ = [
     "search",
 ]
 
-Watched = Literal["counts", "moves", "time"]
+Watched = Literal["counts", "moves", "time", "plies"]
 """What statistics tell of a search: counts of what it decided; each move by its features and its category too, which is
-slower; or the time that its parts take."""
+slower; the time that its parts take; or how many nodes it would have if the moves of one category cost more."""
 
 
 @dataclass(frozen=True)
@@ -142,12 +142,14 @@ class Searcher:
         threads: int = 1,
         on_iteration: Callable[[Iteration], object] | None = None,
         statistics: bool | Watched = False,
+        delta: float = 0.5,
     ) -> Result:
         """Searches a position, within a limit or by a clock that was started for it.
 
         ``moves`` are the only ones to consider, all if there are none; ``lines`` how many best lines to find.
         ``threads`` search on one table: faster, but no two runs are alike. ``on_iteration`` hears of each completed
         depth. ``statistics`` says what is watched, which costs some speed; they tell of the first thread.
+        ``delta`` is by how many plies each category costs more, one at a time, where plies are watched.
         """
         if lines < 1 or threads < 1:
             raise ValueError(f"{lines} lines and {threads} threads, expected 1 or more of each")
@@ -165,6 +167,7 @@ class Searcher:
                 threads=threads,
                 on_iteration=on_iteration,
                 statistics=_watched(statistics),
+                delta=delta,
             )
         finally:
             self._clock = None

@@ -328,7 +328,9 @@ def tactics_suite(
         items = make_tactics_file(
             out, settings, positions, games=games, workers=pool, on_progress=None if as_json else tell
         )
-    counts = Counter(" ".join(item.operations["kind"] + item.operations.get("plies", ())) for item in items)
+    counts = Counter(
+        "gain" if item.operations["kind"] == ("gain",) else f"win in {item.operations['plies'][0]}" for item in items
+    )
     if as_json:
         print_json({"file": str(out), "game": game, "positions": len(items), "wanted": positions, "kinds": counts})
     else:

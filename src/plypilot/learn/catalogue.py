@@ -19,6 +19,7 @@ from plypilot.sections import Section
 LEARNERS = {
     "td": "plypilot.learn.td:TD",
     "movemap": "plypilot.learn.movemap:MoveMap",
+    "plies": "plypilot.learn.plies:Plies",
     "realization": "plypilot.learn.realization:Realization",
     "focus": "plypilot.learn.focus:Focus",
 }

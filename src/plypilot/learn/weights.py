@@ -105,7 +105,8 @@ def with_sets(pilot: Pilot, sets: Sequence[str]) -> Pilot:
     if unknown := [name for name in sets if name not in sizes]:
         raise PilotError(f'{pilot.game} has no feature set "{unknown[0]}"; there are: {", ".join(sizes)}')
     weights = {name: pilot.evaluation.weights.get(name, np.zeros(sizes[name], np.float32)) for name in sets}
-    return pilot.model_copy(update={"evaluation": Evaluation(kind="linear", weights=weights)})
+    evaluation = Evaluation(kind="linear", weights=weights, pawn=pilot.evaluation.pawn)
+    return pilot.model_copy(update={"evaluation": evaluation})
 
 
 # Networks
