@@ -23,6 +23,7 @@ from rich.console import Console
 import plypilot as pp
 from conftest import EXAMPLES, NATIVE_GAMES, PYTHON_GAMES, SOAK, random_game
 from plypilot.data import read_games, read_json_lines, record_formats, result_of
+from plypilot.score import PAWN
 from plypilot.sitting import explanation, typed_move
 from plypilot.sitting.explanation import explain
 from plypilot.sitting.sitting import Sitting
@@ -365,8 +366,8 @@ def test_an_evaluation_is_explained_from_the_side_of_the_person(talk) -> None:
 
 def test_a_pilot_without_terms_says_so(talk) -> None:
     assert "evaluation: zero" in talk(sit("chess", pilot="plain"), "eval")
-    level = "kp6/8/8/8/8/8/8/KP6 w - - 0 1"
-    assert "Every term is level." in talk(sit("chess", fen=level), "eval")
+    by_pieces = Sitting(pp.Pilot.plain("chess", "material"), pp.Position("chess"), SIDES["first"], pp.Limit(depth=2))
+    assert "Every term is level." in talk(by_pieces, "eval")
 
 
 # Records.
