@@ -1,7 +1,8 @@
 """Fractional-ply weights learned from a test suite: figure 4 of Björnsson and Marsland.
 
-    python experiments/bm_suite.py --data wacnew.epd [--scale quick|full] [--threads N]
+    python experiments/bm_suite.py --data wacnew.epd [--scale quick|wac|ecm] [--threads N]
 
+The suite is Win At Chess for the scale wac and the Encyclopedia of Chess Middlegames for ecm: --data names its file.
 The pilot is chess's baseline without hand-set extensions, late-move reductions and futility. The learner runs with its
 defaults. Its node limit is the first of a ladder at which costs of one ply solve 70% of the suite; the seed has half a
 million, where 75% are solved. Beside it stand hand-set costs of 0.25 for all four categories, at the same limit.
@@ -29,7 +30,8 @@ SEED = 0
 SCALES: dict[str, dict[str, Any]] = {
     "tiny": {"iterations": 2, "ladder": (500,)},
     "quick": {"iterations": 12, "ladder": LADDER[:2]},
-    "full": {"iterations": 20, "ladder": LADDER},
+    "wac": {"iterations": 20, "ladder": LADDER},
+    "ecm": {"iterations": 20, "ladder": LADDER},
 }
 
 
@@ -100,8 +102,7 @@ def main(words: Sequence[str] | None = None) -> None:
     if options.data is None:
         raise SystemExit("--data: name a test suite of chess, such as wacnew.epd")
     scale = SCALES[options.scale]
-    name = f"bm_suite_{options.data.stem}"
-    made = Harness(name, options.scale, threads=options.threads, folder=options.out)
+    made = Harness("bm_suite", options.scale, threads=options.threads, folder=options.out)
     tried: Figures = {}
     nodes = 0
     for nodes in scale["ladder"]:

@@ -181,6 +181,8 @@ def test_equality_looks_at_every_field() -> None:
         for name, value in fields.items():
             if isinstance(value, np.ndarray):
                 others = [value[:-1], value + value.dtype.type(1)]
+                if not value.size:
+                    others = [np.ones([max(axis, 1) for axis in value.shape], value.dtype)]
             elif isinstance(value, list):
                 others = [value[:-1], [*value, *value]]
             else:

@@ -164,5 +164,5 @@ def test_its_experiments_run_at_their_smallest_scale(tmp_path: Path) -> None:
     suite.write_text(SUITE)
     bm_suite.main(["--scale", "tiny", "--data", str(suite), "--out", str(tmp_path)])
     ply_gradient.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert (tmp_path / "results" / "bm_suite_two.tiny.json").exists()
+    assert (tmp_path / "results" / "bm_suite.tiny.json").exists()
     assert (tmp_path / "results" / "ply_gradient.tiny.json").exists()

@@ -113,12 +113,8 @@ def _result_json(pilot: Pilot, position: Position, result: Result) -> dict[str, 
 
 def _statistics_json(counted: Statistics) -> dict[str, Any]:
     derived = ("interior", "leaves", "quiescence", "table_cuts", "first_move_rate")
-    return {
-        **counted.as_dict(),
-        **{name: getattr(counted, name) for name in derived},
-        "category_moves": counted.category_moves.tolist(),
-        "category_cutoffs": counted.category_cutoffs.tolist(),
-    }
+    told = counted.as_dict() | {name: getattr(counted, name) for name in derived}
+    return {name: value.tolist() if hasattr(value, "tolist") else value for name, value in told.items()}
 
 
 def _show_statistics(pilot: Pilot, result: Result) -> None:
