@@ -28,7 +28,7 @@
 namespace plypilot {
 
 /// Why a move is not searched.
-enum class Skip : std::uint8_t { no, futile, late };
+enum class Skip : std::uint8_t { no, futile, late, width };
 constexpr std::size_t skips = word_count<Skip>;
 
 /// How a node ended.

@@ -1,10 +1,11 @@
-// What is not searched: positions that hold beta as they stand or by passing, and near the leaves quiet moves that come
-// late or cannot reach alpha.
+// What is not searched: positions that hold beta as they stand or by passing, near the leaves quiet moves that come
+// late or cannot reach alpha, and moves beyond the width of a node.
 #pragma once
 
 #include "events.hpp"
 #include "node.hpp"
 #include "settings.hpp"
+#include "widths.hpp"
 
 namespace plypilot {
 
@@ -14,7 +15,9 @@ class Pruning {
     explicit Pruning(const PruningSettings& settings)
         : settings_(settings),
           futility_reach_(settings.futility_margin > 0 ? settings.futility_plies * ply_units : 0),
-          late_reach_(settings.late_moves > 0 ? settings.late_plies * ply_units : 0) {}
+          late_reach_(settings.late_moves > 0 ? settings.late_plies * ply_units : 0),
+          widths_(settings),
+          counts_all_(settings.widths_count == PruningSettings::WidthsCount::all) {}
 
     /// Whether the static score matters for what is asked here.
     bool wants_static(const Node& node) const {
@@ -38,6 +41,16 @@ class Pruning {
         return (1 + reduction) * ply_units;
     }
     bool passes_again() const { return settings_.null_recursive; }
+
+    /// How many moves of a node are searched at most.
+    int width(const Node& node) const { return widths_.at(node); }
+    /// Whether a move lies beyond the width of its node. A move that is extended does not, nor does any before one has
+    /// shown that there is no mate.
+    bool is_beyond(const Node& node, int width, const Candidate& candidate) const {
+        if (width == Widths::all || !(counts_all_ || candidate.is_quiet)) return false;
+        return (counts_all_ ? node.moves : node.quiets) >= width && node.best > -least_win &&
+               (!node.in_check || settings_.in_check) && strength(candidate) > 0;
+    }
 
     /// Whether a move may be reduced or skipped at all: once another one has shown that there is no mate.
     bool is_selective(const Node& node, const Candidate& candidate) const {
@@ -75,6 +88,8 @@ class Pruning {
 
     PruningSettings settings_;
     Depth futility_reach_, late_reach_;  // depths below which each is used; 0: never
+    Widths widths_;
+    bool counts_all_;  // toward a width, not quiet moves only
 };
 
 }  // namespace plypilot

@@ -133,6 +133,12 @@ struct DepthSettings {
 };
 
 struct PruningSettings {
+    /// What widths are by: the plies below the root; the depth of the iteration; the plies of depth that are left; or
+    /// both of the first two, as the rows of a triangle, one an iteration.
+    enum class WidthsBy : std::uint8_t { ply, iteration, distance, both };
+    /// Which moves of a node count toward its width, and are skipped beyond it.
+    enum class WidthsCount : std::uint8_t { all, quiet };
+
     int null_reduction = 0;          // R, 0: off
     bool null_adaptive = false;      // R + 1 where more than six plies are left (Heinz 1999)
     bool null_recursive = true;      // below a null move another may follow
@@ -145,13 +151,16 @@ struct PruningSettings {
     int fade_units = ply_units / 2;  // a move cheaper than a ply by this much is neither skipped nor reduced
     bool tactical = false;           // captures and the like may be skipped and reduced too
     bool in_check = false;           // moves out of check may be skipped and reduced too
+    std::vector<int> widths;         // so many moves of a node are searched at most; 0: all; none: everywhere all
+    WidthsBy widths_by = WidthsBy::distance;
+    WidthsCount widths_count = WidthsCount::quiet;
 
     static constexpr auto fields() {
-        return field_list<&PruningSettings::null_reduction, &PruningSettings::null_adaptive,
-                          &PruningSettings::null_recursive, &PruningSettings::null_if_above,
-                          &PruningSettings::futility_margin, &PruningSettings::futility_plies,
-                          &PruningSettings::late_moves, &PruningSettings::late_plies, &PruningSettings::first_moves,
-                          &PruningSettings::fade_units, &PruningSettings::tactical, &PruningSettings::in_check>();
+        using Self = PruningSettings;
+        return field_list<&Self::null_reduction, &Self::null_adaptive, &Self::null_recursive, &Self::null_if_above,
+                          &Self::futility_margin, &Self::futility_plies, &Self::late_moves, &Self::late_plies,
+                          &Self::first_moves, &Self::fade_units, &Self::tactical, &Self::in_check, &Self::widths,
+                          &Self::widths_by, &Self::widths_count>();
     }
 };
 

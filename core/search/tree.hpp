@@ -135,6 +135,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     typename DepthRules<P>::FeatureReader features(position, depth_.wanted());
     [[maybe_unused]] typename DepthRules<P>::FeatureReader told_features(position, depth_.wanted() | also_wanted_);
     Picker<P> picker = ordering_.moves(position, node, first_move);
+    const int width = pruning_.width(node);
     Move upcoming;             // whose table entry has been asked for while the move before it is searched
     Skip skipping = Skip::no;  // why quiet moves that cost a ply are skipped, until another move is searched
     Line below_line;
@@ -143,6 +144,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (may_cost_less) return true;
         Candidate quiet{.is_quiet = true, .rank = picker.picked(), .quiet_rank = node.quiets};
         depth_.weigh_by_node(node, quiet);
+        if (pruning_.is_beyond(node, width, quiet)) return false;
         return !pruning_.is_selective(node, quiet) || pruning_.skip(node, quiet) == Skip::no;
     };
     for (;;) {
@@ -161,22 +163,24 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (depth_.tests_recapture(node, candidate) && is_recapture(position, node, move)) candidate.cost = 0;
         if (clock_.is_over()) return 0;
 
-        if (pruning_.is_selective(node, candidate)) {
-            if (const Skip why = pruning_.skip(node, candidate); why != Skip::no) {
-                picker.stop_ordering();
-                has_skipped = true;
-                skip(node, candidate, why);
-                if (candidate.is_quiet && candidate.cost >= ply_units) {
-                    // So are the quiet moves after it, but for those that cost less.
-                    skipping = why;
-                    if (!may_cost_less && !Events::reads_skipped)
-                        for (int left = picker.pass_over_quiets(); left > 0; --left) skip(node, candidate, why);
-                }
-                continue;
+        const bool is_selective = pruning_.is_selective(node, candidate);
+        Skip why = pruning_.is_beyond(node, width, candidate) ? Skip::width : Skip::no;
+        if (why == Skip::no && is_selective) why = pruning_.skip(node, candidate);
+        if (why != Skip::no) {
+            picker.stop_ordering();
+            has_skipped = true;
+            skip(node, candidate, why);
+            if (candidate.is_quiet && candidate.cost >= ply_units) {
+                // So are the quiet moves after it, but for those that cost less.
+                skipping = why;
+                if (!may_cost_less && !Events::reads_skipped)
+                    for (int left = picker.pass_over_quiets(); left > 0; --left) skip(node, candidate, why);
             }
+            continue;
+        }
+        if (is_selective)
             candidate.reduction +=
                 depth_.reduction(node, candidate, features) * pruning_.strength(candidate) / ply_units;
-        }
         skipping = Skip::no;
         if constexpr (Events::is_on) {
             if (also_wanted_) candidate.features = told_features(move);

@@ -27,6 +27,8 @@ _FEWEST_LOG2_ENTRIES = 14
 _MOST_UNITS = 256
 _MOST_OUTPUTS = 1 << 16
 _MOST_NUMBER = (1 << 24) - 1
+_MOST_WIDTHS = 64 * 65 // 2
+"""A triangle of 64 iterations."""
 
 
 class PilotError(ValueError):
@@ -424,6 +426,13 @@ class Pruning(Part):
     """captures and promotions may be skipped and reduced too"""
     in_check: bool = False
     """moves out of check may be skipped and reduced too"""
+    widths: Annotated[tuple[Annotated[int, Field(ge=0, le=1000)], ...], Field(max_length=_MOST_WIDTHS)] = ()
+    """so many moves of a position are searched at most (Kocsis 4.2); 0: all; beyond the last number all are"""
+    widths_by: Literal["ply", "iteration", "distance", "both"] = "distance"
+    """what these numbers are by: plies below the root, depth of the iteration, plies left to the leaves; or the first
+    two at once, as the rows of a triangle, one for each iteration"""
+    widths_count: Literal["all", "quiet"] = "quiet"
+    """which moves count toward a width, and are skipped beyond it"""
 
 
 class Timing(Part):

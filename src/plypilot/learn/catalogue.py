@@ -22,6 +22,7 @@ LEARNERS = {
     "plies": "plypilot.learn.plies:Plies",
     "realization": "plypilot.learn.realization:Realization",
     "focus": "plypilot.learn.focus:Focus",
+    "widths": "plypilot.learn.widths:Widths",
 }
 """Learners by the names that commands know them by."""
 
