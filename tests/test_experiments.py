@@ -27,6 +27,7 @@ import harness
 import kocsis_3_chess
 import kocsis_3_loa
 import kocsis_3_mia
+import kocsis_4_loa
 import kocsis_B
 import learned_depth
 import learned_evaluations
@@ -402,6 +403,19 @@ def test_kocsis_b_tabulates_both_tournaments_and_a_second_run_makes_nothing(
     monkeypatch.setattr(kocsis_B, "make_population", lambda *_, **__: pytest.fail("made again"))
     kocsis_B.main(words)
     assert read_result(tmp_path, "kocsis_B")["figures"] == first["figures"]
+
+
+def test_widths_are_sought_in_the_population_and_judged_by_fresh_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    kocsis_4_loa.main(words)
+    assert "one ply deeper" in capsys.readouterr().out
+    first = read_result(tmp_path, "kocsis_4_loa")
+    (told,) = first["figures"]["depths"].values()
+    assert told["deeper"] > told["full"] and all(row["share"] <= 1 for row in told["rows"])
+    kocsis_4_loa.main(words)
+    assert read_result(tmp_path, "kocsis_4_loa")["figures"] == first["figures"]
 
 
 def test_a_learned_order_plays_the_baseline_and_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

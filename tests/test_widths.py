@@ -94,6 +94,20 @@ def test_beyond_the_last_width_and_at_0_every_move_is_searched() -> None:
         assert (same.nodes, same.score) == (full.nodes, full.score)
 
 
+@pytest.mark.parametrize("kind", ["pvs", "mtdf"])
+def test_what_widths_leave_is_worth_the_same_by_every_window(kind: str) -> None:
+    """They do not depend on the window, so the moves that are left make a tree with one value."""
+    wide = {"search.table.log2_entries": 16, "search.table.exact": True}
+    for text in sample_positions(pp.Pilot.baseline("loa"), 4, 2, Workers.threads(1)):
+        pilot = plain("loa", [8, 0, 3, 5], "distance").replace(wide)
+        one, other = (
+            Searcher(own).search(pp.Position("loa", text), Limit(depth=4))
+            for own in (pilot, pilot.replace({"search.window.kind": kind}))
+        )
+        assert one.score == other.score
+        assert other.nodes.all < 3 * one.nodes.all
+
+
 def test_captures_are_searched_whatever_the_width_of_quiet_moves() -> None:
     pilot = pp.Pilot.baseline("chess").replace({"pruning.widths": [1] * 8, "pruning.widths_by": "ply"})
     position = pp.Position("chess", "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - 0 1")

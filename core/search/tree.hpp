@@ -131,6 +131,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     std::size_t tried = 0;
     const bool is_root = node.ply == 0 && !node.excluded;
     bool has_skipped = false;
+    bool skips_by_window = false;  // moves that another window might have shown
     const bool may_cost_less = depth_.shortens() || is_singular;
     typename DepthRules<P>::FeatureReader features(position, depth_.wanted());
     [[maybe_unused]] typename DepthRules<P>::FeatureReader told_features(position, depth_.wanted() | also_wanted_);
@@ -169,6 +170,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (why != Skip::no) {
             picker.stop_ordering();
             has_skipped = true;
+            skips_by_window |= why != Skip::width;
             skip(node, candidate, why);
             if (candidate.is_quiet && candidate.cost >= ply_units) {
                 // So are the quiet moves after it, but for those that cost less.
@@ -224,8 +226,8 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     }
     if (ordering_.wants_best() && node.alpha > node.first_alpha && node.alpha < node.beta)
         ordering_.note_best(position, node);
-    // What was skipped is only known to be no better than alpha was.
-    if (has_skipped && node.best > -infinity) node.best = std::max(node.best, std::min(node.first_alpha, node.alpha));
+    // What was skipped for the window is only known to be no better than alpha was.
+    if (skips_by_window && node.best > -infinity) node.best = std::max(node.best, std::min(node.first_alpha, node.alpha));
     return node.best;
 }
 
