@@ -241,8 +241,8 @@ def main(words: Sequence[str] | None = None) -> None:
             lambda: draw_lines(
                 np.array(scale.depths, np.float64),
                 {name: np.array(values) for name, values in lines.items()},
-                "depth of the opponents",
-                "points a game",
+                across="depth of the opponents",
+                up="points a game",
             )
         )
     made.conclude(CLAIMS, figures, settings=vars(scale), seed=LEARNING_SEED)
