@@ -13,8 +13,9 @@ from plypilot.data.record import RecordError
 from plypilot.learn import NO_CHECKS, check_learner
 from plypilot.learn.folder import read_run
 from plypilot.learn.learner import State, take_steps
+from plypilot.learn.measured_positions import read_positions, sample_positions
 from plypilot.learn.move_worths import MoveWorths, choose
-from plypilot.learn.widths import Widths, read_positions, sample_positions
+from plypilot.learn.widths import Widths
 from plypilot.pilot import PilotError
 from plypilot.report.run_page import make_report
 from plypilot.searcher import Limit, Searcher

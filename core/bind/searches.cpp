@@ -7,6 +7,7 @@
 #include "field_reader.hpp"
 #include "results.hpp"
 #include "search/ply_gradient.hpp"
+#include "search/skip_sample.hpp"
 
 namespace plypilot::bind {
 
@@ -87,7 +88,7 @@ class Watch {
 };
 
 ResultRecord run(BoundSearcher& self, const BoundPosition& position, BoundClock& clock, const RootRequest& request,
-                 nb::object on_iteration, Watched watched, double delta) {
+                 nb::object on_iteration, const Sink& sink) {
     if (position.pool != self.pool)
         throw nb::value_error(("the position is of the game " + std::string(position.pool->game_name()) +
                                ", the pilot of " + std::string(self.pool->game_name()))
@@ -107,19 +108,45 @@ ResultRecord run(BoundSearcher& self, const BoundPosition& position, BoundClock&
             }
         };
     }
-    Watch watch(watched, self, delta);
     SearchResult result;
     if (self.pool->calls_python()) {
         if (request.threads > 1) throw nb::value_error("a game in Python is searched by one thread");
-        result = self.searcher->run(*root, clock.clock, tell, request, watch.sink());
+        result = self.searcher->run(*root, clock.clock, tell, request, sink);
     } else {
         nb::gil_scoped_release release;
-        result = self.searcher->run(*root, clock.clock, tell, request, watch.sink());
+        result = self.searcher->run(*root, clock.clock, tell, request, sink);
     }
     if (clock.failed) nb::raise_python_error();
-    ResultRecord record = report(*self.pool, result);
+    return report(*self.pool, result);
+}
+
+ResultRecord run_watched(BoundSearcher& self, const BoundPosition& position, BoundClock& clock,
+                         const RootRequest& request, nb::object on_iteration, Watched watched, double delta) {
+    Watch watch(watched, self, delta);
+    ResultRecord record = run(self, position, clock, request, std::move(on_iteration), watch.sink());
     if (watched != Watched::nothing) record.statistics = nb::cast(report(watch.statistics));
     return record;
+}
+
+/// A search, how many moves it has skipped by reason and depth, and a sample of them.
+nb::tuple run_sampled(BoundSearcher& self, const BoundPosition& position, BoundClock& clock, std::size_t most,
+                      std::uint64_t seed) {
+    SkipSample sample(most, seed);
+    ResultRecord record = run(self, position, clock, {}, nb::none(), static_cast<EventSink*>(&sample));
+    nb::list counts, moves;
+    for (const auto& [key, group] : sample.groups()) {
+        const auto& [why, plies] = key;
+        const nb::object word = nb::cast(words<Skip>[static_cast<std::size_t>(why)]);
+        counts.append(nb::make_tuple(word, plies, group.seen));
+        for (const SkippedMove& skipped : group.chosen) {
+            nb::list line;
+            for (Move move : skipped.line) line.append(self.pool->object(move));
+            moves.append(nb::make_tuple(line, self.pool->object(skipped.move), word, skipped.iteration,
+                                        static_cast<double>(skipped.depth) / ply_units, skipped.rank, skipped.alpha,
+                                        skipped.score));
+        }
+    }
+    return nb::make_tuple(std::move(record), counts, moves);
 }
 
 }  // namespace
@@ -174,8 +201,8 @@ void bind_searches(nb::module_& module) {
                std::string_view statistics, double delta) {
                 RootRequest request{{}, lines, threads};
                 for (nb::handle move : moves) request.moves.push_back(nb::cast<const BoundMove&>(move).move);
-                return run(self, position, clock, request, std::move(on_iteration),
-                           read_word<Watched>(statistics, "statistics"), delta);
+                return run_watched(self, position, clock, request, std::move(on_iteration),
+                                   read_word<Watched>(statistics, "statistics"), delta);
             },
             "position"_a, "clock"_a, nb::kw_only(), "moves"_a, "lines"_a, "threads"_a,
             "on_iteration"_a.none() = nb::none(), "statistics"_a = "nothing", "delta"_a = 0.5,
@@ -183,6 +210,13 @@ void bind_searches(nb::module_& module) {
                 "def run(self, position: Position, clock: Clock, *, moves: collections.abc.Sequence[Move], lines: int, "
                 "threads: int, on_iteration: collections.abc.Callable[[Iteration], object] | None = None, "
                 "statistics: str = 'nothing', delta: float = 0.5) -> Result"))
+        .def(
+            "run_sampled",
+            [](BoundSearcher& self, const BoundPosition& position, BoundClock& clock, std::size_t most,
+               std::uint64_t seed) { return run_sampled(self, position, clock, most, seed); },
+            "position"_a, "clock"_a, nb::kw_only(), "most"_a, "seed"_a,
+            nb::sig("def run_sampled(self, position: Position, clock: Clock, *, most: int, seed: int) -> tuple[Result, "
+                    "list[tuple[str, int, int]], list[tuple[list[Move], Move, str, int, float, int, int, int]]]"))
         .def(
             "evaluate",
             [](const BoundSearcher& self, const BoundPosition& position) {

@@ -227,7 +227,8 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     if (ordering_.wants_best() && node.alpha > node.first_alpha && node.alpha < node.beta)
         ordering_.note_best(position, node);
     // What was skipped for the window is only known to be no better than alpha was.
-    if (skips_by_window && node.best > -infinity) node.best = std::max(node.best, std::min(node.first_alpha, node.alpha));
+    if (skips_by_window && node.best > -infinity)
+        node.best = std::max(node.best, std::min(node.first_alpha, node.alpha));
     return node.best;
 }
 

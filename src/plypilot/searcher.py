@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from plypilot import _core
 from plypilot._core import Iteration, Line, Nodes, Result, Statistics
@@ -119,6 +119,25 @@ class Clock:
         return self._native.soft_seconds
 
 
+class SkippedMove(NamedTuple):
+    """A move that a search did not search, and where."""
+
+    line: list[Move]
+    """From the root to the position that has the move."""
+    move: Move
+    why: str
+    """As statistics call it: futile, late or width."""
+    iteration: int
+    depth: float
+    """Plies left there."""
+    rank: int
+    """Moves of the position that were tried or skipped before."""
+    alpha: int
+    """What the move had to surpass, for the side to move."""
+    score: int
+    """What the position came to without it."""
+
+
 class Searcher:
     """A search that keeps its table and its memory of moves from one position to the next.
 
@@ -171,6 +190,22 @@ class Searcher:
             )
         finally:
             self._clock = None
+
+    def sample_skips(
+        self, position: Position, limit: Limit, *, most: int, seed: int = 0
+    ) -> tuple[Result, dict[tuple[str, int], int], list[SkippedMove]]:
+        """Searches a position and samples the moves that it does not search: so many of each reason and depth.
+
+        With them comes how many there were of each reason and depth, in plies rounded up. The search itself is the same
+        as without a sample.
+        """
+        clock = Clock(limit, self.pilot.timing)
+        self._clock = clock
+        try:
+            result, counts, moves = self._native.run_sampled(position, clock._native, most=most, seed=seed)
+        finally:
+            self._clock = None
+        return result, {(why, plies): count for why, plies, count in counts}, [SkippedMove(*told) for told in moves]
 
     def evaluate(self, position: Position) -> int:
         """The static value of a position for the side to move."""

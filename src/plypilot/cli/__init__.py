@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from plypilot.cli import data, engines, learning, matches, pilots, play, population, rules, searches
+from plypilot.cli import audits, data, engines, learning, matches, pilots, play, population, rules, searches
 
 _USAGE_ERROR = 2
 _CLICK_ERROR: Any = typer.BadParameter.__bases__[0]
@@ -25,6 +25,7 @@ app = typer.Typer(
 rules.add_to(app)
 pilots.add_to(app)
 searches.add_to(app)
+audits.add_to(app)
 matches.add_to(app)
 learning.add_to(app)
 data.add_to(app)

@@ -11,28 +11,23 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
 from plypilot.compute import Workers, task_seed
-from plypilot.data.epd import read_epd, suite_game
-from plypilot.data.record import RecordError
 from plypilot.game_name import base_name
 from plypilot.games import Position
 from plypilot.learn import tabu_search
 from plypilot.learn.game_points import GamesTask, play_games
 from plypilot.learn.learner import Decision, Metrics, State
+from plypilot.learn.measured_positions import read_positions, sample_positions
 from plypilot.learn.move_worths import MoveWorths, choose
-from plypilot.learn.own_games import OwnGames
 from plypilot.learn.population import load_population
-from plypilot.learn.selfplay_set import LabelledGame
 from plypilot.learn.tabu_search import Exploration, Known, Rules, Solution, Space
 from plypilot.learn.trials import Trials, play_trial
 from plypilot.pilot import Pilot, PilotError, Pruning
 from plypilot.play.ratings import Pentanomial
-from plypilot.replay import NO_LABEL
 from plypilot.settings import Part
 
 if TYPE_CHECKING:
@@ -52,12 +47,8 @@ _UNBOUND = 100
 """The same where nothing is to be given up: enough for any position, but for one that would never end."""
 _MOST_DEPTH = 24
 """Of the pilot as it is, where nodes choose it: small games are searched to their end."""
-_GAME_NODES = 500
-"""Of each move of the games that positions are taken from."""
 _PART_GAMES = 40
-"""Games that are played before it is seen whether they give enough positions."""
-_FRUITLESS = 20
-"""So many times as many games as positions are wanted mean that there are no more of them."""
+"""Games that are played as one task."""
 
 
 class Measures(NamedTuple):
@@ -439,50 +430,6 @@ class Widths(Part):
             "trial_score": round(results.score, 6),
             "is_better": int(is_better),
         }
-
-
-def sample_positions(pilot: Pilot, count: int, seed: int, workers: Workers) -> list[str]:
-    """Positions of games that a pilot plays with itself, one of each game and no two alike. Raises PilotError."""
-    games = OwnGames(nodes=_GAME_NODES, side_lines=0)
-    found: dict[str, None] = {}
-    for first in range(0, _FRUITLESS * count, _PART_GAMES):
-        numbers = range(first, first + _PART_GAMES)
-        for number, fields in zip(numbers, games.play(pilot, seed, numbers, workers), strict=True):
-            game = LabelledGame(*fields)
-            moves, labels = game.moves.split(), game.labels.split()
-            places = [place for place, label in enumerate(labels) if label != NO_LABEL]
-            if not places:
-                continue
-            position = Position(pilot.game, game.start or None)
-            for move in moves[: places[task_seed(seed, number) % len(places)]]:
-                position.push(move)
-            if len(position.moves()) > 1:
-                found[position.fen()] = None
-            if len(found) == count:
-                return list(found)
-    raise PilotError(
-        f"{_FRUITLESS * count} games of {pilot.game} gave {len(found)} different positions, and {count} are wanted: "
-        "lower positions, or name a suite"
-    )
-
-
-def read_positions(path: str, game: str) -> list[str]:
-    """The positions of a suite's file in which there is a choice. Raises RecordError, which names file and line."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: cannot be read as a file of positions: {error}") from error
-    if (named := suite_game(text)) != game:
-        raise RecordError(f"{path}: has positions of {named}, but the pilot plays {game}")
-    positions = []
-    for item in read_epd(text, game):
-        if isinstance(item, RecordError):
-            raise RecordError(f"{path}: {item}")
-        if len(Position(game, item.fen).moves()) > 1:
-            positions.append(item.fen)
-    if not positions:
-        raise RecordError(f"{path}: has no position with a choice of moves")
-    return positions
 
 
 def mean(values: Sequence[float]) -> float:

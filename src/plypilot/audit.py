@@ -1,0 +1,248 @@
+"""Whether a search is right in what it leaves out: a sample of the moves that it skips is searched after all.
+
+A skipped move was wrong to skip where a search to the same depth that skips nothing finds it better than what its
+position came to without it. Worse still is a forced win that such a search sees from the root and the pilot does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+from plypilot.compute import Workers, task_seed
+from plypilot.games import Position, game_info
+from plypilot.pilot import Pilot
+from plypilot.score import LEAST_WIN, PAWN, score_text
+from plypilot.searcher import Limit, Result, Searcher
+from plypilot.settings import Pruning
+
+_BANDS = ((1, 2), (3, 5), (6, 10), (11, 20), (21, 40), (41, 1 << 30))
+"""Ranks of skipped moves that are counted together."""
+_MOST_LOSS = 1000
+"""Hundredths of a pawn that one mistake counts for at most, so that a win does not outweigh all else."""
+
+
+class Finding(NamedTuple):
+    """A skipped move that was searched after all."""
+
+    position: str
+    """The position string of where it was skipped."""
+    move: str
+    why: str
+    depth: float
+    """Plies left."""
+    rank: int
+    """From 1: which move of its position it was."""
+    features: int
+    """Its atomic move features, as bits."""
+    score: int
+    """Hundredths of a pawn that its position came to without it, for the side to move."""
+    worth: int
+    """The same with it, by a search that skips nothing."""
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it would have changed what its position came to."""
+        return self.worth > self.score
+
+    @property
+    def loss(self) -> int:
+        """By how much."""
+        return min(max(self.worth - self.score, 0), _MOST_LOSS)
+
+
+class Missed(NamedTuple):
+    """A forced win that a search to the same depth sees, if it skips nothing."""
+
+    position: str
+    depth: int
+    move: str
+    """That wins."""
+    score: str
+    chosen: str
+    """What the pilot plays instead."""
+    chosen_score: str
+
+
+class Row(NamedTuple):
+    """Findings counted together."""
+
+    name: str
+    skipped: int
+    """Moves that were skipped in all; 0 where that was not counted."""
+    searched: int
+    """Of these: searched after all."""
+    wrong: int
+    loss: float
+    """Hundredths of a pawn, the mean over those that were wrong."""
+
+    @property
+    def share(self) -> float:
+        """How often it was wrong."""
+        return self.wrong / max(self.searched, 1)
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What was found."""
+
+    pilot: Pilot
+    positions: int
+    depth: int
+    nodes: int
+    """Of the pilot's own searches."""
+    skipped: dict[tuple[str, int], int]
+    """Moves by reason and by plies left, rounded up."""
+    findings: tuple[Finding, ...]
+    missed: tuple[Missed, ...]
+
+    @property
+    def worst(self) -> list[Finding]:
+        """What was wrong, the greatest loss first; the more depth was left, the worse."""
+        wrong = [own for own in self.findings if own.is_wrong]
+        return sorted(wrong, key=lambda own: (-own.loss, -own.depth, own.position))
+
+    def by_reason_and_depth(self) -> list[Row]:
+        """One row for each reason and depth."""
+        rows = []
+        for why, plies in sorted(self.skipped):
+            found = [own for own in self.findings if own.why == why and ceil(own.depth) == plies]
+            rows.append(_row(f"{why}, {plies} plies left", found, self.skipped[why, plies]))
+        return rows
+
+    def by_rank(self) -> list[Row]:
+        """One row for each band of ranks."""
+        rows = []
+        for first, last in _BANDS:
+            found = [own for own in self.findings if first <= own.rank <= last]
+            name = f"{first} to {last}" if last < _BANDS[-1][1] else f"{first} and later"
+            rows.append(_row(f"move {name}", found))
+        return [row for row in rows if row.searched]
+
+    def by_feature(self) -> list[Row]:
+        """One row for each atomic feature of moves, the most often wrong first."""
+        rows = [
+            _row(feature.name, [own for own in self.findings if own.features >> bit & 1])
+            for bit, feature in enumerate(game_info(self.pilot.game).move_features)
+        ]
+        return sorted((row for row in rows if row.searched), key=lambda row: (-row.share, row.name))
+
+    def by_feature_and_depth(self) -> list[Row]:
+        """Where a feature of moves was wrong at a depth, the most often wrong first."""
+        rows = []
+        for bit, feature in enumerate(game_info(self.pilot.game).move_features):
+            own = [finding for finding in self.findings if finding.features >> bit & 1]
+            for plies in sorted({ceil(finding.depth) for finding in own}):
+                some = [finding for finding in own if ceil(finding.depth) == plies]
+                rows.append(_row(f"{feature.name}, {plies} plies left", some))
+        return sorted((row for row in rows if row.wrong), key=lambda row: (-row.share, -row.searched, row.name))
+
+    def overall(self) -> Row:
+        """All together, each reason and depth by how often it occurs."""
+        return _row("all", self.findings, sum(self.skipped.values()))
+
+
+class _Task(NamedTuple):
+    """One position to search."""
+
+    pilot: Pilot
+    position: str
+    limit: Limit
+    sample: int
+    seed: int
+
+
+def audit(
+    pilot: Pilot,
+    positions: Sequence[str],
+    limit: Limit,
+    *,
+    sample: int = 4,
+    seed: int = 0,
+    workers: Workers,
+    tell: Callable[[int], object] | None = None,
+) -> Audit:
+    """Searches positions as a pilot does, and a sample of what it skips: so many moves of each reason and depth.
+
+    ``tell`` hears of each position that is done.
+    """
+    tasks = [
+        _Task(pilot, position, limit, sample, task_seed(seed, number)) for number, position in enumerate(positions)
+    ]
+    skipped: dict[tuple[str, int], int] = {}
+    findings: list[Finding] = []
+    missed: list[Missed] = []
+    nodes = deepest = 0
+    for number, (spent, depth, counts, found, wins) in enumerate(workers.map(_look, tasks), 1):
+        nodes, deepest = nodes + spent, max(deepest, depth)
+        for key, count in counts.items():
+            skipped[key] = skipped.get(key, 0) + count
+        findings += found
+        missed += wins
+        if tell is not None:
+            tell(number)
+    return Audit(pilot, len(positions), deepest, nodes, skipped, tuple(findings), tuple(missed))
+
+
+def without_pruning(pilot: Pilot) -> Pilot:
+    """The same pilot where it skips no move and no position."""
+    return pilot.model_copy(update={"pruning": Pruning()})
+
+
+def _look(task: _Task) -> tuple[int, int, dict[tuple[str, int], int], list[Finding], list[Missed]]:
+    """One position. Runs in a worker."""
+    root = Position(task.pilot.game, task.position)
+    result, counts, skips = Searcher(task.pilot).sample_skips(root, task.limit, most=task.sample, seed=task.seed)
+    wide = Searcher(without_pruning(task.pilot))
+    findings = []
+    for skip in skips:
+        position = root.copy()
+        for move in skip.line:
+            position.push(move)
+        wide.clear()
+        found = wide.search(position, Limit(depth=max(ceil(skip.depth), 1)), moves=[skip.move])
+        score = max(skip.score, skip.alpha)
+        findings.append(
+            Finding(
+                position.fen(),
+                str(skip.move),
+                skip.why,
+                skip.depth,
+                skip.rank + 1,
+                position.move_features(skip.move),
+                _hundredths(task.pilot, score),
+                _hundredths(task.pilot, found.score),
+            )
+        )
+    return result.nodes.all, result.depth, counts, findings, list(_missed(root, result, wide))
+
+
+def _missed(root: Position, result: Result, wide: Searcher) -> Iterable[Missed]:
+    if result.move is None or result.depth < 1 or result.score >= LEAST_WIN:
+        return
+    wide.clear()
+    found = wide.search(root, Limit(depth=result.depth))
+    if found.move is not None and found.score >= LEAST_WIN:
+        yield Missed(
+            root.fen(),
+            result.depth,
+            str(found.move),
+            score_text(found.score),
+            str(result.move),
+            score_text(result.score),
+        )
+
+
+def _hundredths(pilot: Pilot, score: int) -> int:
+    """Of a pawn. One win is as good as another, however far it is."""
+    if abs(score) >= LEAST_WIN:
+        return LEAST_WIN if score > 0 else -LEAST_WIN
+    return round(score * PAWN / pilot.evaluation.pawn)
+
+
+def _row(name: str, findings: Iterable[Finding], skipped: int = 0) -> Row:
+    listed = list(findings)
+    wrong = [own.loss for own in listed if own.is_wrong]
+    return Row(name, skipped, len(listed), len(wrong), sum(wrong) / max(len(wrong), 1))

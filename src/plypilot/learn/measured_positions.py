@@ -1,0 +1,65 @@
+"""Positions that searches are measured on: of a file, or of games that a pilot plays with itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plypilot.compute import Workers, task_seed
+from plypilot.data.epd import read_epd, suite_game
+from plypilot.data.record import RecordError
+from plypilot.games import Position
+from plypilot.learn.own_games import OwnGames
+from plypilot.learn.selfplay_set import LabelledGame
+from plypilot.pilot import Pilot, PilotError
+from plypilot.replay import NO_LABEL
+
+_GAME_NODES = 500
+"""Of each move of the games."""
+_PART_GAMES = 40
+"""Games that are played before it is seen whether they give enough positions."""
+_FRUITLESS = 20
+"""So many times as many games as positions are wanted mean that there are no more of them."""
+
+
+def sample_positions(pilot: Pilot, count: int, seed: int, workers: Workers) -> list[str]:
+    """Positions of games that a pilot plays with itself, one of each game and no two alike. Raises PilotError."""
+    games = OwnGames(nodes=_GAME_NODES, side_lines=0)
+    found: dict[str, None] = {}
+    for first in range(0, _FRUITLESS * count, _PART_GAMES):
+        numbers = range(first, first + _PART_GAMES)
+        for number, fields in zip(numbers, games.play(pilot, seed, numbers, workers), strict=True):
+            game = LabelledGame(*fields)
+            moves, labels = game.moves.split(), game.labels.split()
+            places = [place for place, label in enumerate(labels) if label != NO_LABEL]
+            if not places:
+                continue
+            position = Position(pilot.game, game.start or None)
+            for move in moves[: places[task_seed(seed, number) % len(places)]]:
+                position.push(move)
+            if len(position.moves()) > 1:
+                found[position.fen()] = None
+            if len(found) == count:
+                return list(found)
+    raise PilotError(
+        f"{_FRUITLESS * count} games of {pilot.game} gave {len(found)} different positions, and {count} are wanted: "
+        "lower positions, or name a suite"
+    )
+
+
+def read_positions(path: str, game: str) -> list[str]:
+    """The positions of a suite's file in which there is a choice. Raises RecordError, which names file and line."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path}: cannot be read as a file of positions: {error}") from error
+    if (named := suite_game(text)) != game:
+        raise RecordError(f"{path}: has positions of {named}, but the pilot plays {game}")
+    positions = []
+    for item in read_epd(text, game):
+        if isinstance(item, RecordError):
+            raise RecordError(f"{path}: {item}")
+        if len(Position(game, item.fen).moves()) > 1:
+            positions.append(item.fen)
+    if not positions:
+        raise RecordError(f"{path}: has no position with a choice of moves")
+    return positions
