@@ -74,7 +74,7 @@ struct StatisticsRecord {
             Field<&Self::moves>{"Moves searched in interior nodes."},
             Field<&Self::extended>{"Of these: those that cost less than a ply."},
             Field<&Self::reduced>{"Of these: those that were tried at less depth first."},
-            Field<&Self::skipped>{"Moves not searched, by the reason: futile, late or width."},
+            Field<&Self::skipped>{"Moves not searched, by the reason: futile, late, width or function."},
             Field<&Self::cutoffs>{
                 "Cut-offs by the rank of the move that cut, the first is 0; the last entry holds all later ranks."},
             Field<&Self::stage_cutoffs>{"Cut-offs by the stage of the picker that the move came from: first (the "

@@ -6,6 +6,7 @@
 
 #include "field_reader.hpp"
 #include "results.hpp"
+#include "search/function_gradient.hpp"
 #include "search/ply_gradient.hpp"
 #include "search/skip_sample.hpp"
 
@@ -18,7 +19,9 @@ using namespace nb::literals;
 struct BoundSearcher {
     const MovePool* pool;
     std::unique_ptr<AnySearcher> searcher;
-    std::size_t categories;  // of moves, which its pilot has
+    std::size_t categories;        // of moves, which its pilot has
+    std::size_t function_weights;  // of its pruning function
+    std::size_t checkpoints;       // of the same
 };
 
 /// The clock of one search with the flag that ends it. Made before the search, so that no word to it comes too early.
@@ -149,6 +152,16 @@ nb::tuple run_sampled(BoundSearcher& self, const BoundPosition& position, BoundC
     return nb::make_tuple(std::move(record), counts, moves);
 }
 
+/// A search, and how the pruning function would have to change by it.
+nb::tuple run_pruned(BoundSearcher& self, const BoundPosition& position, BoundClock& clock) {
+    if (!self.checkpoints) throw nb::value_error("the pilot has no pruning function");
+    FunctionGradient gradient(self.function_weights, self.checkpoints);
+    ResultRecord record = run(self, position, clock, {}, nb::none(), static_cast<EventSink*>(&gradient));
+    const auto array = [](FunctionGradient::Sums& sums) { return nb::object(Array<double>(std::move(sums))); };
+    return nb::make_tuple(std::move(record), array(gradient.keep), array(gradient.prune), array(gradient.changed),
+                          array(gradient.unchanged), gradient.asked, gradient.pruned);
+}
+
 }  // namespace
 
 void bind_searches(nb::module_& module) {
@@ -188,8 +201,12 @@ void bind_searches(nb::module_& module) {
                 const MovePool* pool = find_pool(game);
                 auto read = FieldReader(&pool->info()).read<SearchSettings>(settings, "settings");
                 const std::size_t categories = read.depth.categories.size();
+                const FunctionSettings& function = read.pruning.function;
+                const std::size_t weights = function.weights.size(), checkpoints = function.checkpoints.size();
+                if (weights != checkpoints * static_cast<std::size_t>(PruningFunction::inputs(function.inputs)))
+                    throw nb::value_error("pruning.function: weights do not fit inputs and checkpoints");
                 auto searcher = pool->searcher(std::move(read), read_evaluation(pool->info(), evaluation));
-                new (self) BoundSearcher{pool, std::move(searcher), categories};
+                new (self) BoundSearcher{pool, std::move(searcher), categories, weights, checkpoints};
             },
             "game"_a, "settings"_a, "evaluation"_a,
             nb::sig("def __init__(self, game: str | AnyGame, settings: dict[str, typing.Any], "
@@ -217,6 +234,23 @@ void bind_searches(nb::module_& module) {
             "position"_a, "clock"_a, nb::kw_only(), "most"_a, "seed"_a,
             nb::sig("def run_sampled(self, position: Position, clock: Clock, *, most: int, seed: int) -> tuple[Result, "
                     "list[tuple[str, int, int]], list[tuple[list[Move], Move, str, int, float, int, int, int]]]"))
+        .def(
+            "run_pruned",
+            [](BoundSearcher& self, const BoundPosition& position, BoundClock& clock) {
+                return run_pruned(self, position, clock);
+            },
+            "position"_a, "clock"_a,
+            nb::sig("def run_pruned(self, position: Position, clock: Clock) -> tuple[Result, NDArray[numpy.float64], "
+                    "NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], int, int]"))
+        .def_static(
+            "function_inputs",
+            [](const nb::typed<nb::sequence, nb::str>& inputs) {
+                std::vector<FunctionSettings::Seen> seen;
+                for (nb::handle word : inputs)
+                    seen.push_back(read_word<FunctionSettings::Seen>(nb::cast<std::string>(word), "inputs"));
+                return PruningFunction::inputs(seen);
+            },
+            "inputs"_a, "How many inputs a pruning function has that sees these.")
         .def(
             "evaluate",
             [](const BoundSearcher& self, const BoundPosition& position) {

@@ -7,6 +7,8 @@
 //   on_table(node, cuts)         its position was looked up; node.entry says what was there
 //   on_move(node, candidate)     a move is about to be searched, as it was decided
 //   on_skip(node, candidate, why)  a move is not searched
+//   on_ask(node, checkpoint, inputs, sum)  the pruning function was asked whether to go on, and said no below 0
+//   on_best(node)                a move has become the best one of its node
 //   on_cut(node, candidate)      a move was sufficient: the others are not looked at
 //   on_leave(node, score, left)  the node is done
 //   on_iteration(iteration)      a depth is completed
@@ -14,6 +16,7 @@
 //   wanted_features()            the move features that candidates must tell when they are searched, besides those that
 //                                depth needs; a skipped one tells the latter only
 //   reads_skipped                whether on_skip looks at a candidate: else its cost and category may not be known
+// Only the sink that dispatches at run time hears of on_ask and on_best.
 // Moves of a quiescence search are not decided one by one and come without move events.
 #pragma once
 
@@ -23,12 +26,13 @@
 #include <variant>
 
 #include "node.hpp"
+#include "pruning_function.hpp"
 #include "result.hpp"
 
 namespace plypilot {
 
 /// Why a move is not searched.
-enum class Skip : std::uint8_t { no, futile, late, width };
+enum class Skip : std::uint8_t { no, futile, late, width, function };
 constexpr std::size_t skips = word_count<Skip>;
 
 /// How a node ended.
@@ -212,6 +216,8 @@ class EventSink {
     virtual void on_table(const Node&, bool) {}
     virtual void on_move(const Node&, const Candidate&) {}
     virtual void on_skip(const Node&, const Candidate&, Skip) {}
+    virtual void on_ask(const Node&, int, const FunctionInputs&, float) {}
+    virtual void on_best(const Node&) {}
     virtual void on_cut(const Node&, const Candidate&) {}
     virtual void on_leave(const Node&, Score, Left) {}
     virtual void on_iteration(const Iteration&) {}

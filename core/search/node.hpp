@@ -35,6 +35,8 @@ struct Node {
     int quiets = 0;                 // of these the quiet ones
     Score best = -infinity;
     Move best_move{};
+    int changes = 0;       // how often a move became the best
+    int change_ranks = 0;  // the ranks of these moves, from 1, added up
 
     bool has_null_window() const { return beta - first_alpha == 1; }
 };
@@ -50,6 +52,7 @@ struct Candidate {
     bool is_quiet = false;
     int rank = 0;              // moves of the node that came before it
     int quiet_rank = 0;        // quiet moves that came before it
+    int order = 0;             // of a quiet move: the score by which it was ordered, where it was
     int category = -1;         // the number of the category that set its cost; -1: none did
     Depth cost = ply_units;    // of the depth left
     Depth excess = 0;          // what its category says beyond that, or below it

@@ -1,9 +1,10 @@
 // What is not searched: positions that hold beta as they stand or by passing, near the leaves quiet moves that come
-// late or cannot reach alpha, and moves beyond the width of a node.
+// late or cannot reach alpha, moves beyond the width of a node, and those behind which a function says to stop.
 #pragma once
 
 #include "events.hpp"
 #include "node.hpp"
+#include "pruning_function.hpp"
 #include "settings.hpp"
 #include "widths.hpp"
 
@@ -17,6 +18,7 @@ class Pruning {
           futility_reach_(settings.futility_margin > 0 ? settings.futility_plies * ply_units : 0),
           late_reach_(settings.late_moves > 0 ? settings.late_plies * ply_units : 0),
           widths_(settings),
+          function_(settings.function),
           counts_all_(settings.widths_count == PruningSettings::WidthsCount::all) {}
 
     /// Whether the static score matters for what is asked here.
@@ -48,8 +50,18 @@ class Pruning {
     /// shown that there is no mate.
     bool is_beyond(const Node& node, int width, const Candidate& candidate) const {
         if (width == Widths::all || !(counts_all_ || candidate.is_quiet)) return false;
-        return (counts_all_ ? node.moves : node.quiets) >= width && node.best > -least_win &&
-               (!node.in_check || settings_.in_check) && strength(candidate) > 0;
+        return (counts_all_ ? node.moves : node.quiets) >= width && may_leave_out(node, candidate);
+    }
+
+    /// The function that says how far to go on, and which of its checkpoints a move stands at: -1 at none.
+    const PruningFunction& function() const { return function_; }
+    int checkpoint(const Node& node, const Candidate& candidate) const {
+        if (!function_.is_on() || !candidate.is_quiet || !may_leave_out(node, candidate)) return -1;
+        return function_.checkpoint(node.quiets);
+    }
+    /// Whether a move is one of those that the function leaves out, once it has said so.
+    bool may_stop(const Node& node, const Candidate& candidate) const {
+        return candidate.is_quiet && may_leave_out(node, candidate);
     }
 
     /// Whether a move may be reduced or skipped at all: once another one has shown that there is no mate.
@@ -81,6 +93,11 @@ class Pruning {
     }
 
   private:
+    /// Whether a move may be left out wherever it stands in the tree: one that is not extended, once another one has
+    /// shown that there is no mate.
+    bool may_leave_out(const Node& node, const Candidate& candidate) const {
+        return node.best > -least_win && (!node.in_check || settings_.in_check) && strength(candidate) > 0;
+    }
     /// Nothing is left out at the root and on the principal line.
     static bool is_prunable(const Node& node) { return node.ply > 0 && !node.is_principal; }
     /// How far a value can be expected to move in a depth.
@@ -89,6 +106,7 @@ class Pruning {
     PruningSettings settings_;
     Depth futility_reach_, late_reach_;  // depths below which each is used; 0: never
     Widths widths_;
+    PruningFunction function_;
     bool counts_all_;  // toward a width, not quiet moves only
 };
 

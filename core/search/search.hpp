@@ -101,6 +101,7 @@ class Search {
     // tree.hpp
     Score search(P& position, Node& node, Line& line);
     Score search_moves(P& position, Node& node, Move first_move, bool is_singular, Line& line);
+    bool goes_on(const P& position, const Node& node, const Candidate& candidate, int checkpoint);
     void skip(Node& node, const Candidate& candidate, Skip why);
     Score search_move(P& position, const Node& node, const Candidate& candidate, Bounds window, Line& line);
     std::optional<Score> ended(const P& position, const Node& node);

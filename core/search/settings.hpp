@@ -132,6 +132,31 @@ struct DepthSettings {
     }
 };
 
+/// A forward-pruning function (Kocsis 4.3): it is asked behind so many quiet moves of a node whether to go on.
+struct FunctionSettings {
+    /// What it sees (4.5.1): IT, SD, D2L, NCOUNT, ED, NVC, SVC, MOSCORE, HASH, and the features of the next move.
+    enum class Seen : std::uint8_t {
+        iteration,
+        ply,
+        distance,
+        nodes,
+        depth,
+        changes,
+        change_ranks,
+        order,
+        table,
+        features
+    };
+
+    std::vector<Seen> inputs;
+    std::vector<int> checkpoints;  // none: there is no function
+    std::vector<float> weights;    // [input * checkpoints + checkpoint]
+
+    static constexpr auto fields() {
+        return field_list<&FunctionSettings::inputs, &FunctionSettings::checkpoints, &FunctionSettings::weights>();
+    }
+};
+
 struct PruningSettings {
     /// What widths are by: the plies below the root; the depth of the iteration; the plies of depth that are left; or
     /// both of the first two, as the rows of a triangle, one an iteration.
@@ -154,13 +179,14 @@ struct PruningSettings {
     std::vector<int> widths;         // so many moves of a node are searched at most; 0: all; none: everywhere all
     WidthsBy widths_by = WidthsBy::distance;
     WidthsCount widths_count = WidthsCount::quiet;
+    FunctionSettings function;
 
     static constexpr auto fields() {
         using Self = PruningSettings;
         return field_list<&Self::null_reduction, &Self::null_adaptive, &Self::null_recursive, &Self::null_if_above,
                           &Self::futility_margin, &Self::futility_plies, &Self::late_moves, &Self::late_plies,
                           &Self::first_moves, &Self::fade_units, &Self::tactical, &Self::in_check, &Self::widths,
-                          &Self::widths_by, &Self::widths_count>();
+                          &Self::widths_by, &Self::widths_count, &Self::function>();
     }
 };
 

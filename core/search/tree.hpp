@@ -137,6 +137,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     [[maybe_unused]] typename DepthRules<P>::FeatureReader told_features(position, depth_.wanted() | also_wanted_);
     Picker<P> picker = ordering_.moves(position, node, first_move);
     const int width = pruning_.width(node);
+    bool stops = false;        // the pruning function leaves out the quiet moves from here on
     Move upcoming;             // whose table entry has been asked for while the move before it is searched
     Skip skipping = Skip::no;  // why quiet moves that cost a ply are skipped, until another move is searched
     Line below_line;
@@ -145,7 +146,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (may_cost_less) return true;
         Candidate quiet{.is_quiet = true, .rank = picker.picked(), .quiet_rank = node.quiets};
         depth_.weigh_by_node(node, quiet);
-        if (pruning_.is_beyond(node, width, quiet)) return false;
+        if (pruning_.is_beyond(node, width, quiet) || (stops && pruning_.may_stop(node, quiet))) return false;
         return !pruning_.is_selective(node, quiet) || pruning_.skip(node, quiet) == Skip::no;
     };
     for (;;) {
@@ -166,11 +167,16 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
 
         const bool is_selective = pruning_.is_selective(node, candidate);
         Skip why = pruning_.is_beyond(node, width, candidate) ? Skip::width : Skip::no;
+        if (!stops && why == Skip::no) {
+            const int checkpoint = pruning_.checkpoint(node, candidate);
+            if (checkpoint >= 0) stops = !goes_on(position, node, candidate, checkpoint);
+        }
+        if (why == Skip::no && stops && pruning_.may_stop(node, candidate)) why = Skip::function;
         if (why == Skip::no && is_selective) why = pruning_.skip(node, candidate);
         if (why != Skip::no) {
             picker.stop_ordering();
             has_skipped = true;
-            skips_by_window |= why != Skip::width;
+            skips_by_window |= why != Skip::width && why != Skip::function;
             skip(node, candidate, why);
             if (candidate.is_quiet && candidate.cost >= ply_units) {
                 // So are the quiet moves after it, but for those that cost less.
@@ -207,6 +213,9 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
             tie && score == node.best && root_lot(position, move) > root_lot(position, node.best_move);
         if (score > node.best || wins_tie) {
             node.best = score;
+            ++node.changes;
+            node.change_ranks += node.moves;
+            if constexpr (requires { events_.on_best(node); }) events_.on_best(node);
             if (score > node.alpha || !node.best_move || wins_tie) {
                 node.best_move = move;
                 line.set(move, below_line);
@@ -230,6 +239,23 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     if (skips_by_window && node.best > -infinity)
         node.best = std::max(node.best, std::min(node.first_alpha, node.alpha));
     return node.best;
+}
+
+/// Whether the pruning function goes on with the quiet moves of a node.
+template <Rules P, class Events>
+bool Search<P, Events>::goes_on(const P& position, const Node& node, const Candidate& candidate, int checkpoint) {
+    const PruningFunction& function = pruning_.function();
+    FeatureMask having = 0;
+    if (function.wanted()) {
+        typename DepthRules<P>::FeatureReader read(position, function.wanted());
+        having = read(candidate.move);
+    }
+    FunctionInputs inputs;
+    function.read(node, candidate, nodes_.all, having, inputs);
+    const float sum = function.value(checkpoint, inputs);
+    if constexpr (requires { events_.on_ask(node, checkpoint, inputs, sum); })
+        events_.on_ask(node, checkpoint, inputs, sum);
+    return sum >= 0;
 }
 
 /// Leaves a move out.

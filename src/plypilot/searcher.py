@@ -6,10 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from plypilot import _core
 from plypilot._core import Iteration, Line, Nodes, Result, Statistics
 from plypilot.games import IllegalMove, Move, Position, _find
 from plypilot.pilot import Pilot, Timing
+
+Array = NDArray[np.float64]
 
 __all__ = [
     "Clock",
@@ -138,6 +143,27 @@ class SkippedMove(NamedTuple):
     """What the position came to without it."""
 
 
+class PrunedSearch(NamedTuple):
+    """A search, and sums of descent directions over the decisions of its pruning function, one number for each weight.
+
+    They are the parts of equation 4.13 without their rewards.
+    """
+
+    result: Result
+    keep: Array
+    """Over all decisions, toward not to prune."""
+    prune: Array
+    """Over all decisions, toward to prune."""
+    changed: Array
+    """Of decisions behind which the best value of the position changed, toward not to prune."""
+    unchanged: Array
+    """Of the others, toward to prune."""
+    asked: int
+    """Decisions."""
+    pruned: int
+    """Of these: to prune."""
+
+
 class Searcher:
     """A search that keeps its table and its memory of moves from one position to the next.
 
@@ -206,6 +232,15 @@ class Searcher:
         finally:
             self._clock = None
         return result, {(why, plies): count for why, plies, count in counts}, [SkippedMove(*told) for told in moves]
+
+    def search_pruned(self, position: Position, limit: Limit) -> PrunedSearch:
+        """Searches a position and tells how the pilot's pruning function would have to change (Kocsis 4.3.2)."""
+        clock = Clock(limit, self.pilot.timing)
+        self._clock = clock
+        try:
+            return PrunedSearch(*self._native.run_pruned(position, clock._native))
+        finally:
+            self._clock = None
 
     def evaluate(self, position: Position) -> int:
         """The static value of a position for the side to move."""

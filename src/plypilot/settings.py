@@ -399,6 +399,35 @@ class DepthRules(Part):
     """how much less: 1 takes a third of log2(plies left) * log2(rank) plies away, 2 twice as much"""
 
 
+Seen = Literal[
+    "iteration", "ply", "distance", "nodes", "depth", "changes", "change_ranks", "order", "table", "features"
+]
+"""What a pruning function sees of a position (Kocsis 4.5.1): IT, SD, D2L, NCOUNT, ED, NVC, SVC, MOSCORE, HASH, and the
+atomic features of the next move."""
+
+
+class PruningFunction(Part):
+    """Whether to go on with the quiet moves of a position, asked behind some of them (Kocsis 4.3): a weighted sum of
+    what is known there; below 0 the quiet moves that are left are skipped.
+    """
+
+    inputs: tuple[Seen, ...] = ()
+    """what it sees"""
+    checkpoints: Annotated[tuple[Annotated[int, Field(ge=0, le=63)], ...], Field(min_length=1, max_length=64)]
+    """behind how many quiet moves it is asked"""
+    weights: Matrix
+    """shape (inputs, checkpoints); the first input is always 1"""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if len(set(self.inputs)) < len(self.inputs) or list(self.checkpoints) != sorted(set(self.checkpoints)):
+            raise ValueError("names an input or a checkpoint twice, or its checkpoints do not rise")
+        shape = (_core.Searcher.function_inputs(self.inputs), len(self.checkpoints))
+        if self.weights.shape != shape:
+            raise ValueError(f"weights have the shape {self.weights.shape}, expected {shape}")
+        return self
+
+
 class Pruning(Part):
     """Which moves and positions are not searched."""
 
@@ -433,6 +462,8 @@ class Pruning(Part):
     two at once, as the rows of a triangle, one for each iteration"""
     widths_count: Literal["all", "quiet"] = "quiet"
     """which moves count toward a width, and are skipped beyond it"""
+    function: PruningFunction | None = None
+    """says behind some quiet moves whether to go on with them"""
 
 
 class Timing(Part):

@@ -23,6 +23,7 @@ LEARNERS = {
     "realization": "plypilot.learn.realization:Realization",
     "focus": "plypilot.learn.focus:Focus",
     "widths": "plypilot.learn.widths:Widths",
+    "pruning": "plypilot.learn.pruning:ForwardPruning",
 }
 """Learners by the names that commands know them by."""
 

@@ -1,24 +1,76 @@
-"""Positions that searches are measured on: of a file, or of games that a pilot plays with itself."""
+"""Positions that searches are measured on, of a file or of games that a pilot plays with itself; and how a pilot as it
+is searches them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from plypilot.compute import Workers, task_seed
 from plypilot.data.epd import read_epd, suite_game
 from plypilot.data.record import RecordError
 from plypilot.games import Position
+from plypilot.learn.move_worths import choose
 from plypilot.learn.own_games import OwnGames
 from plypilot.learn.selfplay_set import LabelledGame
 from plypilot.pilot import Pilot, PilotError
 from plypilot.replay import NO_LABEL
 
+_UNBOUND = 100
+"""A search of a position that takes so many times the nodes that are wanted on average is given up: none that ends."""
+_MOST_DEPTH = 24
+"""Where nodes choose it: small games are searched to their end."""
 _GAME_NODES = 500
 """Of each move of the games."""
 _PART_GAMES = 40
 """Games that are played before it is seen whether they give enough positions."""
 _FRUITLESS = 20
 """So many times as many games as positions are wanted mean that there are no more of them."""
+
+
+class Measures(NamedTuple):
+    """How a pilot as it is searches positions: what changes of it are measured by."""
+
+    depth: int
+    nodes: tuple[int, ...]
+    moves: tuple[str, ...]
+    most_moves: int
+    """In any of the positions."""
+
+    def limit(self, positions: int) -> float:
+        """The nodes that it takes on average, in the first so many positions."""
+        return sum(self.nodes[:positions]) / max(positions, 1)
+
+    def content(self) -> list[Any]:
+        """As plain data."""
+        return [self.depth, list(self.nodes), list(self.moves), self.most_moves]
+
+    @classmethod
+    def read(cls, content: Sequence[Any]) -> Self:
+        """From the data of a state."""
+        depth, nodes, moves, most_moves = content
+        return cls(depth, tuple(nodes), tuple(moves), most_moves)
+
+
+def take_measures(
+    pilot: Pilot, positions: Sequence[str], *, depth: int, nodes: int, few: int, workers: Workers
+) -> Measures:
+    """Searches positions with a pilot as it is, to a depth; where that is 0, to the deepest one of 2 plies or more that
+    takes no more nodes than are wanted, on average over the first few.
+    """
+    if not depth:
+        depth = 2
+        while depth < _MOST_DEPTH:
+            (choices,) = choose([pilot], positions[:few], depth + 1, _UNBOUND * nodes, workers)
+            if sum(choice.nodes for choice in choices) > nodes * len(choices):
+                break
+            depth += 1
+    (choices,) = choose([pilot], positions, depth, _UNBOUND * nodes, workers)
+    most_moves = max(len(Position(pilot.game, text).moves()) for text in positions)
+    spent, moves = tuple(choice.nodes for choice in choices), tuple(choice.move for choice in choices)
+    return Measures(depth, spent, moves, most_moves)
 
 
 def sample_positions(pilot: Pilot, count: int, seed: int, workers: Workers) -> list[str]:

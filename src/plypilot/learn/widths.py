@@ -17,11 +17,10 @@ from pydantic import Field, field_validator
 
 from plypilot.compute import Workers, task_seed
 from plypilot.game_name import base_name
-from plypilot.games import Position
 from plypilot.learn import tabu_search
 from plypilot.learn.game_points import GamesTask, play_games
 from plypilot.learn.learner import Decision, Metrics, State
-from plypilot.learn.measured_positions import read_positions, sample_positions
+from plypilot.learn.measured_positions import Measures, read_positions, sample_positions, take_measures
 from plypilot.learn.move_worths import MoveWorths, choose
 from plypilot.learn.population import load_population
 from plypilot.learn.tabu_search import Exploration, Known, Rules, Solution, Space
@@ -43,26 +42,8 @@ _QUIET_GAMES = ("chess", "shogi")
 """Where captures are always searched, as in the seed's chess; elsewhere all moves count, as in its Lines of Action."""
 _BEYOND = 4.0
 """A search of a position that takes this many times the nodes that it may take on average is given up."""
-_UNBOUND = 100
-"""The same where nothing is to be given up: enough for any position, but for one that would never end."""
-_MOST_DEPTH = 24
-"""Of the pilot as it is, where nodes choose it: small games are searched to their end."""
 _PART_GAMES = 40
 """Games that are played as one task."""
-
-
-class Measures(NamedTuple):
-    """How the pilot as it is searches the positions: what widths are measured by."""
-
-    depth: int
-    nodes: tuple[int, ...]
-    moves: tuple[str, ...]
-    most_moves: int
-    """In any of the positions."""
-
-    def limit(self, positions: int) -> float:
-        """The nodes that it takes on average, in the first so many positions."""
-        return sum(self.nodes[:positions]) / max(positions, 1)
 
 
 class Judged(NamedTuple):
@@ -218,8 +199,7 @@ class Widths(Part):
 
     def measures(self, state: State) -> Measures:
         """How the pilot as it is searches the positions."""
-        depth, nodes, moves, most_moves = state.numbers["measures"]
-        return Measures(depth, tuple(nodes), tuple(moves), most_moves)
+        return Measures.read(state.numbers["measures"])
 
     def space(self, state: State, by: By) -> Space:
         """The solutions of a kind of widths; widths that no position reaches are left out."""
@@ -295,23 +275,12 @@ class Widths(Part):
         pilot, seed = state.pilot, int(state.numbers["seed"])
         positions = list(state.numbers["positions"])[: self.positions]
         positions = positions or sample_positions(pilot, self.positions, task_seed(seed ^ _STREAM, 0), workers)
-        depth = self.depth or self._find_depth(pilot, positions[: self.few], workers)
-        (choices,) = choose([pilot], positions, depth, _UNBOUND * self.nodes, workers)
-        most_moves = max(len(Position(pilot.game, text).moves()) for text in positions)
-        measures = [depth, [choice.nodes for choice in choices], [choice.move for choice in choices], most_moves]
+        measures = take_measures(
+            pilot, positions, depth=self.depth, nodes=self.nodes, few=self.few, workers=workers
+        ).content()
         after = State({}, {**state.numbers, "positions": positions, "measures": measures}, pilot)
         limit = self.measures(after).limit(len(positions))
-        return after, {"positions": len(positions), "depth": depth, "limit": round(limit, 1)}
-
-    def _find_depth(self, pilot: Pilot, positions: Sequence[str], workers: Workers) -> int:
-        """The deepest search of 2 plies or more that takes no more nodes on average than are wanted."""
-        depth = 2
-        while depth < _MOST_DEPTH:
-            (choices,) = choose([pilot], positions, depth + 1, _UNBOUND * self.nodes, workers)
-            if sum(choice.nodes for choice in choices) > self.nodes * len(positions):
-                break
-            depth += 1
-        return depth
+        return after, {"positions": len(positions), "depth": measures[0], "limit": round(limit, 1)}
 
     def _explore(self, state: State, by: By, workers: Workers) -> tuple[State, Metrics]:
         assert state.pilot is not None

@@ -1,0 +1,148 @@
+// Forward-pruning functions: whether to go on with the quiet moves of a node, asked behind so many of them, by what is
+// known of the node (Kocsis 4.3 and 4.5.1). A weighted sum of inputs; below 0 the moves that are left are skipped.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "node.hpp"
+#include "settings.hpp"
+
+namespace plypilot {
+
+/// The inputs of a function that are not 0.
+class FunctionInputs {
+  public:
+    void add(int place, float value) {
+        if (value == 0 || count_ == most) return;
+        places_[count_] = static_cast<std::int16_t>(place);
+        values_[count_++] = value;
+    }
+    /// Calls see(place, value) for each of them.
+    template <class See>
+    void each(See see) const {
+        for (std::size_t i = 0; i < count_; ++i) see(static_cast<std::size_t>(places_[i]), values_[i]);
+    }
+
+  private:
+    static constexpr std::size_t most = 96;
+
+    std::size_t count_ = 0;
+    std::array<std::int16_t, most> places_;
+    std::array<float, most> values_;
+};
+
+class PruningFunction {
+  public:
+    using Seen = FunctionSettings::Seen;
+
+    explicit PruningFunction(const FunctionSettings& settings)
+        : seen_(settings.inputs),
+          checkpoints_(settings.checkpoints.size()),
+          weights_(settings.weights),
+          all_features_(std::find(seen_.begin(), seen_.end(), Seen::features) != seen_.end()) {
+        places_.fill(-1);
+        for (std::size_t i = 0; i < settings.checkpoints.size(); ++i) {
+            const int behind = settings.checkpoints[i];
+            if (behind >= 0 && behind < most_checkpoint)
+                places_[static_cast<std::size_t>(behind)] = static_cast<int>(i);
+        }
+        is_on_ = checkpoints_ != 0 && weights_.size() == static_cast<std::size_t>(inputs(seen_)) * checkpoints_;
+    }
+
+    /// How many inputs there are; the first is always 1.
+    static int inputs(const std::vector<Seen>& seen) {
+        int count = 1;
+        for (const Seen own : seen) count += width(own);
+        return count;
+    }
+    bool is_on() const { return is_on_; }
+    /// The features of the next move that it sees.
+    FeatureMask wanted() const { return all_features_ ? ~FeatureMask{0} : 0; }
+    std::size_t checkpoints() const { return checkpoints_; }
+    /// Which checkpoint stands behind so many quiet moves; -1: none.
+    int checkpoint(int quiets) const {
+        return quiets < most_checkpoint ? places_[static_cast<std::size_t>(quiets)] : -1;
+    }
+
+    /// What it sees where a move is next, after so many nodes of the search.
+    void read(const Node& node, const Candidate& candidate, std::uint64_t nodes, FeatureMask features,
+              FunctionInputs& inputs) const {
+        inputs.add(0, 1);
+        int base = 1;
+        for (const Seen own : seen_) {
+            read_one(own, node, candidate, nodes, features, base, inputs);
+            base += width(own);
+        }
+    }
+    /// The sum: below 0 the moves that are left are skipped.
+    float value(int checkpoint, const FunctionInputs& inputs) const {
+        float sum = 0;
+        inputs.each([&](std::size_t place, float value) {
+            sum += value * weights_[place * checkpoints_ + static_cast<std::size_t>(checkpoint)];
+        });
+        return sum;
+    }
+
+  private:
+    static constexpr int most_checkpoint = 64;
+    static constexpr int plies = 32, changes = 8, node_digits = 8, depth_digits = 3, rank_digits = 3, features = 64;
+    static constexpr float order_unit = 1 << 17;  // the largest score that history or a network gives
+
+    static int width(Seen seen) {
+        switch (seen) {
+            case Seen::iteration:
+            case Seen::ply:
+            case Seen::distance: return plies;
+            case Seen::nodes: return node_digits;
+            case Seen::depth: return depth_digits;
+            case Seen::changes: return changes;
+            case Seen::change_ranks: return rank_digits;
+            case Seen::order: return 1;
+            case Seen::table: return 2;
+            case Seen::features: return features;
+        }
+        return 0;
+    }
+    /// One input for each value of a small number.
+    static void add_binary(int base, int count, int number, FunctionInputs& inputs) {
+        inputs.add(base + std::clamp(number, 0, count - 1), 1);
+    }
+    /// One input for each decimal digit, the last digit first, in tenths.
+    static void add_digits(int base, int count, std::uint64_t number, FunctionInputs& inputs) {
+        for (int i = 0; i < count; ++i, number /= 10) inputs.add(base + i, static_cast<float>(number % 10) / 10);
+    }
+    static void read_one(Seen seen, const Node& node, const Candidate& candidate, std::uint64_t nodes,
+                         FeatureMask having, int base, FunctionInputs& inputs) {
+        const Depth depth = std::max(node.depth, 0);
+        switch (seen) {
+            case Seen::iteration: return add_binary(base, plies, node.iteration, inputs);
+            case Seen::ply: return add_binary(base, plies, node.ply, inputs);
+            case Seen::distance: return add_binary(base, plies, (depth + ply_units - 1) / ply_units, inputs);
+            case Seen::nodes: return add_digits(base, node_digits, nodes, inputs);
+            case Seen::depth:
+                return add_digits(base, depth_digits, static_cast<std::uint64_t>(depth) * 10 / ply_units, inputs);
+            case Seen::changes: return add_binary(base, changes, node.changes, inputs);
+            case Seen::change_ranks:
+                return add_digits(base, rank_digits, static_cast<std::uint64_t>(node.change_ranks), inputs);
+            case Seen::order: return inputs.add(base, static_cast<float>(candidate.order) / order_unit);
+            case Seen::table:
+                if (!node.entry.move) return;
+                inputs.add(base, 1);
+                return inputs.add(base + 1, node.best_move == node.entry.move ? 1.0f : 0.0f);
+            case Seen::features:
+                for (FeatureMask rest = having; rest; rest &= rest - 1) inputs.add(base + std::countr_zero(rest), 1);
+                return;
+        }
+    }
+
+    std::vector<Seen> seen_;
+    std::size_t checkpoints_;
+    std::vector<float> weights_;
+    bool all_features_;
+    bool is_on_ = false;
+    std::array<int, most_checkpoint> places_{};  // of the checkpoints, by the quiet moves before them
+};
+
+}  // namespace plypilot

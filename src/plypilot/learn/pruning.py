@@ -1,0 +1,314 @@
+"""Forward-pruning functions: learns behind how many quiet moves of a position to stop, by what is known of it, with the
+reinforcement learning RL-FPF (Kocsis 2003, 4.3).
+
+Each epoch searches all positions and adds up, for every decision of the function, which way its weights would have to
+go for more pruning and for less. Rewards say how much each counts: the nodes that were spent beside a limit, and how
+good the chosen moves are by a much deeper search. What keeps to the limit and chooses best is tried by games.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator
+
+from plypilot import _core
+from plypilot.compute import Workers, task_seed
+from plypilot.games import Position
+from plypilot.learn.learner import Decision, Metrics, State
+from plypilot.learn.measured_positions import Measures, read_positions, sample_positions, take_measures
+from plypilot.learn.move_worths import MoveWorths
+from plypilot.learn.rprop import Rprop
+from plypilot.learn.trials import Trials, play_trial
+from plypilot.pilot import Pilot, PilotError
+from plypilot.play.ratings import Pentanomial
+from plypilot.searcher import Limit, Searcher
+from plypilot.settings import Part, PruningFunction, Seen
+
+if TYPE_CHECKING:
+    from plypilot.learn.folder import Run
+    from plypilot.sections import Section
+
+Array = NDArray[np.float64]
+
+_STREAM = int.from_bytes(b"pruning", "little")
+_BEYOND = 8.0
+"""A search that takes this many times the nodes that it may take on average is given up."""
+_PART = 10
+"""Positions that are searched as one task."""
+_CLOSE = 0.9
+"""From this part of the limit on the nodes count as settled at it."""
+_TURN = 1.25
+"""By how much the balance of rewards changes after an epoch that was beyond the limit, or far below it."""
+
+
+class Epoch(NamedTuple):
+    """What one pass over the positions told, with the weights as they were before it."""
+
+    share: float
+    """Nodes beside the limit."""
+    worth: float
+    """Hundredths of a pawn by which its moves are better on average than those of the pilot as it is."""
+    pruned: float
+    """The part of all decisions that were to prune."""
+    balance: float
+    """What the worth of moves counted for beside the nodes."""
+
+
+class ForwardPruning(Part):
+    """Learns when to stop trying quiet moves, by reinforcement of a forward-pruning function."""
+
+    decision: ClassVar[Decision] = "pruning"
+    lengthened_by: ClassVar[tuple[str, ...]] = ("epochs",)
+    usual_checks: ClassVar[Mapping[str, Any]] = {"nodes": 5000, "gain": 30.0, "games": 400, "count": 1}
+    """There is nothing to check before the trial."""
+    figures: ClassVar[tuple[str, ...]] = ("epoch", "share", "worth", "best_worth", "pruned", "trial_score")
+
+    inputs: tuple[Seen, ...] = ("iteration", "ply", "distance", "depth", "changes", "table")
+    """what the function sees of a position: those that helped the seed (4.5.2)"""
+    checkpoints: tuple[Annotated[int, Field(ge=0, le=63)], ...] = (1, 2, 3, 4, 5, 10, 20, 30, 40, 50)
+    """behind how many quiet moves it is asked"""
+    suite: str = ""
+    """a file of positions (EPD in chess) to learn from; empty: positions of games that the pilot plays with itself"""
+    positions: Annotated[int, Field(ge=4, le=100_000)] = 200
+    """how many"""
+    nodes: Annotated[int, Field(ge=10)] = 3000
+    """about so many the pilot as it is takes for a position on average: this chooses its depth, and sets the limit"""
+    depth: Annotated[int, Field(ge=0, le=32)] = 0
+    """to which the pilot as it is searches; 0: by nodes"""
+    deeper: Annotated[int, Field(ge=1, le=4)] = 1
+    """plies that a search with the function is deeper"""
+    reference_nodes: Annotated[int, Field(ge=1)] = 100_000
+    """of the search that tells what a move is worth"""
+    most: Annotated[int, Field(ge=1)] = 300
+    """hundredths of a pawn beyond which one score is as good as another"""
+    epochs: Annotated[int, Field(ge=1, le=100_000)] = 60
+    """passes over all positions"""
+    rule: Rprop = Rprop(first_step=0.02, most_step=0.2)
+    """how weights change by the sums of a pass"""
+    first_bias: Annotated[float, Field(ge=-10, le=10)] = 0.5
+    """the sum that every decision begins with; above 0 nothing is pruned at first"""
+    balance: Annotated[float, Field(gt=0, le=1e6)] = 1.0
+    """what a pawn lost counts for beside nodes that are beyond the limit by as much again; it changes by itself, so
+    that the nodes settle at the limit"""
+    below: Annotated[float, Field(ge=0, le=1)] = 0.1
+    """what nodes below the limit count for beside those beyond it (k1 / k2 of equation 4.12)"""
+    local: Annotated[float, Field(ge=0, le=1)] = 0.02
+    """what decisions count for behind which the best value changes, or does not (equation 4.13); 0: nothing"""
+    printed_sign: bool = False
+    """a wrong move counts as in equation 4.10, so that it makes the search prune more"""
+    trials: Trials = Trials(games=600, nodes=4000, cost=0.0, gain=30.0)
+    """how the best function is tried; without games it is taken where its moves are better"""
+
+    @field_validator("checkpoints")
+    @classmethod
+    def _rise(cls, checkpoints: tuple[int, ...]) -> tuple[int, ...]:
+        if not checkpoints or list(checkpoints) != sorted(set(checkpoints)):
+            raise ValueError("expected checkpoints from few to many, each once")
+        return checkpoints
+
+    @field_validator("inputs")
+    @classmethod
+    def _names_each_once(cls, inputs: tuple[Seen, ...]) -> tuple[Seen, ...]:
+        if len(set(inputs)) < len(inputs):
+            raise ValueError("expected each input once")
+        return inputs
+
+    # The protocol of learners
+
+    def start(self, pilot: Pilot, seed: int) -> State:
+        """Nothing learned yet. Raises PilotError and RecordError."""
+        if pilot.pruning.function is not None:
+            raise PilotError("the pilot has a pruning function already: start from one without")
+        shape = (_core.Searcher.function_inputs(self.inputs), len(self.checkpoints))
+        weights = np.zeros(shape, np.float32)
+        weights[0] = self.first_bias
+        numbers = {
+            "seed": seed,
+            "positions": read_positions(self.suite, pilot.game)[: self.positions] if self.suite else [],
+            "measures": [],
+            "epochs": [],
+            "best": -1,
+            "trial": [],
+        }
+        memory = self.rule.start(shape)
+        return State({"weights": weights, "best": weights, **memory}, numbers, pilot)
+
+    def is_done(self, state: State) -> bool:
+        """After the last epoch, once the best function has been tried."""
+        is_learned = len(state.numbers["epochs"]) >= self.epochs
+        return is_learned and (not self.trials.games or bool(state.numbers["trial"]))
+
+    def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        """Makes positions, takes an epoch, or tries the best function by games."""
+        began = time.perf_counter()
+        if not state.numbers["measures"]:
+            after, metrics = self._prepare(state, workers)
+        elif len(state.numbers["epochs"]) < self.epochs:
+            after, metrics = self._take_epoch(state, workers)
+        else:
+            after, metrics = self._try(state, workers)
+        return after, metrics | {"seconds": time.perf_counter() - began}
+
+    def pilot(self, state: State) -> Pilot:
+        """The pilot with the best function, where it has won; as it was before."""
+        assert state.pilot is not None
+        best = int(state.numbers["best"])
+        if self.trials.games:
+            is_taken = bool(state.numbers["trial"]) and state.numbers["trial"][1]
+        else:
+            is_taken = best >= 0 and self.told(state)[best].worth > 0
+        return self.steer(state.pilot, state.arrays["best"]) if is_taken else state.pilot
+
+    def expected_steps(self, _state: State) -> int:
+        """Known from the start."""
+        return 1 + self.epochs + bool(self.trials.games)
+
+    # What people see
+
+    def sections(self, run: Run) -> Iterator[Section]:
+        """What there is to show of a run."""
+        from plypilot.learn.pruning_sections import run_sections
+
+        return run_sections(run, self)
+
+    def told(self, state: State) -> list[Epoch]:
+        """The epochs so far."""
+        return [Epoch(*told) for told in state.numbers["epochs"]]
+
+    def steer(self, pilot: Pilot, weights: NDArray[Any]) -> Pilot:
+        """The pilot with a function of these weights."""
+        function = PruningFunction(inputs=self.inputs, checkpoints=self.checkpoints, weights=weights)
+        return pilot.model_copy(update={"pruning": pilot.pruning.model_copy(update={"function": function})})
+
+    # Steps
+
+    def _prepare(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        assert state.pilot is not None
+        pilot, seed = state.pilot, int(state.numbers["seed"])
+        positions = list(state.numbers["positions"])
+        positions = positions or sample_positions(pilot, self.positions, task_seed(seed ^ _STREAM, 0), workers)
+        measures = take_measures(
+            pilot, positions, depth=self.depth, nodes=self.nodes, few=min(60, len(positions)), workers=workers
+        )
+        numbers = {**state.numbers, "positions": positions, "measures": measures.content()}
+        limit = round(measures.limit(len(positions)), 1)
+        return State(state.arrays, numbers, pilot), {
+            "positions": len(positions),
+            "depth": measures.depth,
+            "limit": limit,
+        }
+
+    def _take_epoch(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        assert state.pilot is not None
+        positions = state.numbers["positions"]
+        measures = Measures.read(state.numbers["measures"])
+        limit = measures.limit(len(positions))
+        pilot = self.steer(state.pilot, state.arrays["weights"])
+        depth = Limit(depth=measures.depth + self.deeper, nodes=round(_BEYOND * limit) + 1000)
+        spans = [tuple(positions[first : first + _PART]) for first in range(0, len(positions), _PART)]
+        told = [own for part in workers.map(_search, [_Task(pilot, span, depth) for span in spans]) for own in part]
+        worths = MoveWorths(state.pilot, self.reference_nodes, self.most)
+        gains = worths.difference(positions, [own.move for own in told], measures.moves, workers)
+
+        share = sum(own.nodes for own in told) / len(told) / limit
+        balance = self._balance(state)
+        asked = max(sum(own.asked for own in told), 1)
+        # r_perf is a loss, which pulls toward not to prune; as printed it is its negative (4.10).
+        sign = -1.0 if self.printed_sign else 1.0
+        by_moves = sum((sign * max(-gain, 0.0) / 100 * own.keep for gain, own in zip(gains, told, strict=True)), _zero)
+        beyond = (share - 1) * (1.0 if share > 1 else self.below)
+        by_nodes = beyond * sum((own.prune for own in told), _zero)
+        by_changes = self.local * sum((own.changed + own.unchanged for own in told), _zero)
+        total = (balance * by_moves + by_nodes + by_changes) / asked
+        shape = state.arrays["weights"].shape
+        memory = {name: state.arrays[name] for name in ("steps", "slopes")}
+        weights, memory_after = self.rule.apply(state.arrays["weights"], -total.reshape(shape), memory)
+
+        worth = round(sum(gains) / len(gains), 4)
+        pruned = round(sum(own.pruned for own in told) / asked, 4)
+        epochs = self.told(state)
+        best = int(state.numbers["best"])
+        is_best = share <= 1 and pruned > 0 and (best < 0 or worth > epochs[best].worth)
+        number = len(epochs)
+        numbers = {
+            **state.numbers,
+            "epochs": [*state.numbers["epochs"], [round(share, 4), worth, pruned, balance]],
+            "best": number if is_best else best,
+        }
+        arrays = {
+            "weights": weights,
+            "best": state.arrays["weights"] if is_best else state.arrays["best"],
+            **memory_after,
+        }
+        after = State(arrays, numbers, state.pilot)
+        metrics: Metrics = {"epoch": number + 1, "share": share, "worth": worth, "pruned": pruned, "balance": balance}
+        if numbers["best"] >= 0:
+            metrics["best_worth"] = self.told(after)[numbers["best"]].worth
+        return after, metrics
+
+    def _balance(self, state: State) -> float:
+        """What moves count for beside nodes: less after each epoch beyond the limit, more after one far below it."""
+        epochs = self.told(state)
+        if not epochs:
+            return self.balance
+        last = epochs[-1]
+        turn = 1 / _TURN if last.share > 1 else _TURN if last.share < _CLOSE else 1.0
+        return round(last.balance * turn, 9)
+
+    # The trial
+
+    def _try(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        assert state.pilot is not None
+        pairs: tuple[int, ...] = (0, 0, 0, 0, 0)
+        is_better = False
+        if int(state.numbers["best"]) >= 0:
+            tried = self.steer(state.pilot, state.arrays["best"])
+            pairs, is_better = play_trial(tried, state.pilot, self.trials, int(state.numbers["seed"]), 0, workers)
+        results = Pentanomial(*pairs)
+        numbers = {**state.numbers, "trial": [list(pairs), is_better]}
+        return State(state.arrays, numbers, state.pilot), {
+            "trial_games": results.games,
+            "trial_score": round(results.score, 6),
+            "is_better": int(is_better),
+        }
+
+
+_zero = np.zeros(1)
+"""Where a sum over arrays begins."""
+
+
+class _Task(NamedTuple):
+    """Some positions that the function is asked in."""
+
+    pilot: Pilot
+    positions: tuple[str, ...]
+    limit: Limit
+
+
+class _Told(NamedTuple):
+    """What one search tells."""
+
+    nodes: int
+    move: str
+    keep: Array
+    prune: Array
+    changed: Array
+    unchanged: Array
+    asked: int
+    pruned: int
+
+
+def _search(task: _Task) -> list[_Told]:
+    """Runs in a worker."""
+    searcher = Searcher(task.pilot)
+    told = []
+    for text in task.positions:
+        searcher.clear()
+        found = searcher.search_pruned(Position(task.pilot.game, text), task.limit)
+        told.append(_Told(found.result.nodes.all, str(found.result.move), *found[1:]))
+    return told

@@ -1,0 +1,133 @@
+"""What there is to show of a run that has learned a forward-pruning function: how it went, what it rests on, where it
+stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plypilot import _core
+from plypilot.learn.measured_positions import Measures
+from plypilot.play.ratings import Pentanomial, elo
+from plypilot.sections import Block, Lines, Note, Section, SmallLines, Table
+
+if TYPE_CHECKING:
+    from plypilot.learn.folder import Run
+    from plypilot.learn.learner import State
+    from plypilot.learn.pruning import ForwardPruning
+    from plypilot.settings import Seen
+
+_WORDS: dict[Seen, str] = {
+    "iteration": "depth of the iteration (IT)",
+    "ply": "plies below the root (SD)",
+    "distance": "plies left to the leaves (D2L)",
+    "nodes": "nodes so far (NCOUNT)",
+    "depth": "depth left, with extensions (ED)",
+    "changes": "changes of the best value (NVC)",
+    "change_ranks": "places of the moves that changed it (SVC)",
+    "order": "score of the next move in the order (MOSCORE)",
+    "table": "move of the table, and whether it is still best (HASH)",
+    "features": "features of the next move",
+}
+_SMALL = ("iteration", "ply", "distance", "changes")
+"""Inputs with a unit for each value, whose weights make a line."""
+_METRICS = ("epoch", "share", "worth", "best_worth", "pruned", "balance", "positions", "depth", "limit")
+
+
+def run_sections(run: Run, learner: ForwardPruning) -> Iterator[Section]:
+    """Of a run: its epochs, its inputs, and the trial."""
+    state = run.state
+    if not learner.told(state):
+        return
+    yield Section("Learning", list(_learning(run, learner)), _METRICS)
+    if int(state.numbers["best"]) >= 0:
+        yield Section("What the function rests on", list(_inputs(state, learner)))
+    if state.numbers["trial"] and sum(state.numbers["trial"][0]):
+        yield Section("Trial", list(_trial(state)), ("trial_games", "trial_score", "is_better"))
+
+
+def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
+    state, epochs = run.state, learner.told(run.state)
+    measures, count = Measures.read(state.numbers["measures"]), len(state.numbers["positions"])
+    yield (
+        f"The pilot as it is searches {measures.depth} plies deep in {count} positions and takes "
+        f"{measures.limit(count):,.0f} nodes on average. A search of {measures.depth + learner.deeper} plies with the "
+        "function may take as many."
+    )
+    best = int(state.numbers["best"])
+    if best < 0:
+        yield "No epoch has kept to that limit while it pruned anything."
+    else:
+        own = epochs[best]
+        yield (
+            f"Best was epoch {best + 1}: {own.share:.0%} of the nodes, {own.pruned:.0%} of its decisions were to "
+            f"prune, and its moves were better by {own.worth:+.1f} hundredths of a pawn on average."
+        )
+    if run.pilot == run.start:
+        yield "The pilot is as it was at the start: the function was not found better by games."
+    x = np.arange(1, len(epochs) + 1, dtype=np.float64)
+    if len(epochs) > 1:
+        shares = np.minimum([epoch.share for epoch in epochs], 3.0)
+        yield Lines(
+            x,
+            {"nodes": shares},
+            "epoch",
+            "nodes, 1 = the limit",
+            "Nodes beside the limit; more than three times as three.",
+        )
+        lines = {
+            "worth, hundredths of a pawn": np.array([epoch.worth for epoch in epochs]),
+            "decisions to prune": np.array([epoch.pruned for epoch in epochs]),
+            "balance of rewards": np.array([epoch.balance for epoch in epochs]),
+        }
+        yield SmallLines(
+            x, lines, "epoch", "How good the chosen moves are, how much is pruned, and what moves count for."
+        )
+
+
+def _inputs(state: State, learner: ForwardPruning) -> Iterator[Block]:
+    weights = np.asarray(state.arrays["best"], np.float64)
+    rows = [("always", *_cells(weights[:1]))]
+    base = 1
+    pictures = []
+    for name in learner.inputs:
+        size = _core.Searcher.function_inputs([name]) - 1
+        own = weights[base : base + size]
+        rows.append((_WORDS[name], *_cells(own)))
+        if name in _SMALL:
+            used = np.flatnonzero(np.abs(own).sum(axis=1))
+            if len(used) > 1:
+                pictures.append(_drawing(name, used, own, learner))
+        base += size
+    yield Table(("the function sees", "mean size", "lowest", "highest"), rows)
+    yield Note("Weights over all checkpoints; those of inputs that never occurred are left out. Below 0 they prune.")
+    yield from pictures
+
+
+def _cells(weights: np.ndarray) -> tuple[str, str, str]:
+    used = weights[np.abs(weights) > 0]
+    if not used.size:
+        return "0", "", ""
+    return f"{np.abs(used).mean():.2f}", f"{used.min():+.2f}", f"{used.max():+.2f}"
+
+
+def _drawing(name: Seen, used: np.ndarray, weights: np.ndarray, learner: ForwardPruning) -> Lines:
+    few = learner.checkpoints[:: max(1, len(learner.checkpoints) // 3)]
+    lines = {
+        f"behind {behind}": weights[used[0] : used[-1] + 1, learner.checkpoints.index(behind)] for behind in few[:4]
+    }
+    x = np.arange(used[0], used[-1] + 1, dtype=np.float64)
+    caption = f"Weights by {_WORDS[name]}, at some checkpoints: the lower, the sooner it stops."
+    return Lines(x, lines, _WORDS[name], "weight", caption)
+
+
+def _trial(state: State) -> Iterator[Block]:
+    pairs, is_better = state.numbers["trial"]
+    results = Pentanomial(*pairs)
+    yield (
+        f"The best function played the pilot of the start at equal nodes, {results.games} games: {results.score:.1%}, "
+        f"Elo {elo(results)}. {'It was taken.' if is_better else 'It was not taken.'}"
+    )

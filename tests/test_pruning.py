@@ -1,0 +1,194 @@
+"""Forward-pruning functions: what the search does with one, how it would have to change, and the learner."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import plypilot as pp
+from plypilot import _core
+from plypilot.compute import Workers
+from plypilot.learn import NO_CHECKS, check_learner
+from plypilot.learn.folder import read_run
+from plypilot.learn.learner import State, take_steps
+from plypilot.learn.pruning import ForwardPruning
+from plypilot.pilot import PilotError, Pruning
+from plypilot.report.run_page import make_report
+from plypilot.searcher import Limit, Searcher
+from plypilot.settings import PruningFunction
+
+SMALL = "breakthrough-5x5"
+SEEN = ("iteration", "ply", "distance", "nodes", "depth", "changes", "change_ranks", "order", "table", "features")
+FEW: dict[str, Any] = {
+    "positions": 24,
+    "nodes": 150,
+    "reference_nodes": 500,
+    "epochs": 12,
+    "trials": {"games": 20, "nodes": 100},
+}
+
+
+def with_function(
+    pilot: pp.Pilot, checkpoints: tuple[int, ...], inputs: tuple[Any, ...] = (), seed: int = 0, bias: float = 0.0
+) -> pp.Pilot:
+    """A pilot with a function of random weights, small ones, around a bias."""
+    rows = _core.Searcher.function_inputs(inputs)
+    weights = (
+        0.1 * np.random.default_rng(seed).standard_normal((rows, len(checkpoints))) if inputs else np.zeros((1, 1))
+    )
+    weights = np.broadcast_to(weights, (rows, len(checkpoints))).copy()
+    weights[0] = bias
+    function = PruningFunction(inputs=inputs, checkpoints=checkpoints, weights=weights)
+    return pilot.model_copy(update={"pruning": pilot.pruning.model_copy(update={"function": function})})
+
+
+@pytest.mark.parametrize("game", ["loa", "breakthrough", "chess", "shogi"])
+def test_a_function_that_always_stops_is_a_width(game: str) -> None:
+    pilot = pp.Pilot.baseline(game)
+    for behind in (2, 5):
+        stopping = with_function(pilot, (behind,), bias=-1.0)
+        narrow = pilot.replace({"pruning.widths": [behind] * 40, "pruning.widths_by": "ply"})
+        one, other = (Searcher(own).search(pp.Position(game), Limit(depth=5)) for own in (stopping, narrow))
+        assert (one.nodes, one.score, one.move) == (other.nodes, other.score, other.move)
+
+
+@pytest.mark.parametrize("game", ["loa", "chess"])
+def test_a_function_that_never_stops_changes_nothing(game: str) -> None:
+    pilot = pp.Pilot.baseline(game)
+    going_on = with_function(pilot, (1, 3, 9), SEEN[:3], bias=50.0)
+    one, other = (Searcher(own).search(pp.Position(game), Limit(depth=5)) for own in (going_on, pilot))
+    assert (one.nodes, one.score, one.pv) == (other.nodes, other.score, other.pv)
+
+
+@pytest.mark.parametrize("game", ["loa", "chess", "shogi"])
+def test_telling_how_a_function_would_change_changes_no_search(game: str) -> None:
+    pilot = with_function(pp.Pilot.baseline(game), (1, 2, 4, 8), SEEN, seed=1)
+    quiet = Searcher(pilot).search(pp.Position(game), Limit(depth=6), statistics=True)
+    told = Searcher(pilot).search_pruned(pp.Position(game), Limit(depth=6))
+    assert told.result.nodes == quiet.nodes and told.result.pv == quiet.pv
+    assert quiet.statistics is not None
+    assert 0 < told.pruned < told.asked and quiet.statistics.skipped["function"] >= told.pruned
+
+
+def test_directions_are_those_of_the_distance_to_pruning_and_to_not_pruning() -> None:
+    """With a bias alone each decision gives (1 - f^2) (F - f), F being 1 or -1."""
+    for bias in (0.3, -0.2):
+        told = Searcher(with_function(pp.Pilot.baseline("loa"), (2, 5), bias=bias)).search_pruned(
+            pp.Position("loa"), Limit(depth=6)
+        )
+        f = np.tanh(bias)
+        counts = told.keep / ((1 - f**2) * (1 - f))
+        assert counts == pytest.approx(np.round(counts), abs=1e-3) and counts.sum() == pytest.approx(told.asked)
+        assert told.prune == pytest.approx(counts * (1 - f**2) * (-1 - f), rel=1e-6)
+        changed, others = told.changed / ((1 - f**2) * (1 - f)), told.unchanged / ((1 - f**2) * (-1 - f))
+        assert changed + others == pytest.approx(counts, rel=1e-5) and (others > 0).all()
+        assert told.pruned == (told.asked if bias < 0 else 0)
+
+
+def test_each_input_of_one_value_is_counted_once_a_decision() -> None:
+    pilot = with_function(pp.Pilot.baseline("chess"), (1, 4), ("ply", "distance", "changes"), seed=3)
+    told = Searcher(pilot).search_pruned(pp.Position("chess"), Limit(depth=6))
+    for sums in (told.keep, told.prune, told.changed, told.unchanged):
+        rows = sums.reshape(-1, 2)
+        for first, last in ((1, 33), (33, 65), (65, 73)):
+            assert rows[first:last].sum(axis=0) == pytest.approx(rows[0], rel=1e-9, abs=1e-9)
+
+
+def test_directions_lead_down() -> None:
+    """A small step along them brings the decisions of the same tree nearer to what they are pulled toward."""
+    pilot = with_function(pp.Pilot.baseline("loa"), (1, 2, 4), ("distance", "ply", "table", "order"), seed=5, bias=0.4)
+    before = Searcher(pilot).search_pruned(pp.Position("loa"), Limit(depth=5))
+    assert pilot.pruning.function is not None
+    weights = pilot.pruning.function.weights
+    for direction, grows in ((before.keep, False), (before.prune, True)):
+        step = 0.002 * direction.reshape(weights.shape) / np.abs(direction).max()
+        function = pilot.pruning.function.model_copy(update={"weights": (weights + step).astype(np.float32)})
+        moved = pilot.model_copy(update={"pruning": pilot.pruning.model_copy(update={"function": function})})
+        after = Searcher(moved).search_pruned(pp.Position("loa"), Limit(depth=5))
+        if after.asked == before.asked:  # the same tree
+            assert (after.pruned >= before.pruned) if grows else (after.pruned <= before.pruned)
+            assert np.abs(after.keep[:3]).sum() != np.abs(before.keep[:3]).sum()
+
+
+def test_a_pilot_keeps_its_function_in_its_file(tmp_path: Path) -> None:
+    pilot = with_function(pp.Pilot.baseline("loa"), (1, 5), SEEN, seed=2)
+    pilot.save(tmp_path / "a.pilot")
+    again = pp.Pilot.load(tmp_path / "a.pilot")
+    assert again == pilot and again.pruning.function is not None
+    results = [Searcher(own).search(pp.Position("loa"), Limit(depth=5)).nodes for own in (pilot, again)]
+    assert results[0] == results[1]
+
+
+def test_a_function_that_does_not_fit_is_refused() -> None:
+    for wrong in (
+        {"inputs": ("ply",), "checkpoints": (1,), "weights": np.zeros((3, 1))},
+        {"inputs": ("ply", "ply"), "checkpoints": (1,), "weights": np.zeros((65, 1))},
+        {"inputs": (), "checkpoints": (2, 1), "weights": np.zeros((1, 2))},
+        {"inputs": (), "checkpoints": (), "weights": np.zeros((1, 0))},
+        {"inputs": (), "checkpoints": (1,), "weights": [[float("nan")]]},
+        {"inputs": ("colour",), "checkpoints": (1,), "weights": np.zeros((1, 1))},
+    ):
+        with pytest.raises(ValueError, match="function"):
+            Pruning.model_validate({"function": wrong})
+    with pytest.raises(ValueError, match="no pruning function"):
+        Searcher(pp.Pilot.baseline("loa")).search_pruned(pp.Position("loa"), Limit(depth=2))
+
+
+def learned(settings: dict[str, Any], game: str = SMALL) -> tuple[ForwardPruning, State]:
+    learner = ForwardPruning(**settings)
+    with Workers.open(2, "processes" if ":" in game else "threads") as workers:
+        *_, (state, _) = take_steps(learner, learner.start(pp.Pilot.baseline(game), 3), workers)
+    return learner, state
+
+
+def test_the_nodes_settle_at_the_limit() -> None:
+    learner, state = learned({**FEW, "epochs": 40, "trials": {"games": 0}})
+    epochs = learner.told(state)
+    assert epochs[0].share > 1.2 and epochs[0].pruned == 0
+    last = [epoch.share for epoch in epochs[-15:]]
+    assert 0.7 < sum(last) / len(last) < 1.3
+    best = epochs[state.numbers["best"]]
+    assert best.share <= 1 and best.worth == max(own.worth for own in epochs if own.share <= 1 and own.pruned)
+    assert (learner.pilot(state).pruning.function is not None) == (best.worth > 0)
+
+
+def test_a_pilot_changes_only_where_games_found_it_better() -> None:
+    learner, state = learned({**FEW, "trials": {"games": 4, "nodes": 50, "cost": 900, "gain": 99}})
+    assert state.numbers["trial"] and not state.numbers["trial"][1]
+    assert learner.pilot(state) == pp.Pilot.baseline(SMALL)
+
+
+def test_the_sign_as_printed_learns_something_else() -> None:
+    _, right = learned({**FEW, "trials": {"games": 0}})
+    _, printed = learned({**FEW, "trials": {"games": 0}, "printed_sign": True})
+    assert not np.array_equal(right.arrays["weights"], printed.arrays["weights"])
+
+
+def test_a_game_in_python_learns_too() -> None:
+    learner, state = learned({**FEW, "positions": 8, "epochs": 4, "checkpoints": [1, 2, 3]}, "connect_four:ConnectFour")
+    assert len(learner.told(state)) == 4
+
+
+def test_it_keeps_the_promises_of_learners() -> None:
+    assert check_learner("pruning", {**FEW, "positions": 12, "epochs": 4}, game=SMALL, steps=6) == []
+
+
+def test_its_report_shows_epochs_and_inputs(tmp_path: Path) -> None:
+    run = pp.learn.train(ForwardPruning(**FEW), pp.Pilot.baseline(SMALL), tmp_path / "run", seed=3, checks=NO_CHECKS)
+    titles = [section.title for section in ForwardPruning(**FEW).sections(read_run(run.folder))]
+    assert titles == ["Learning", "What the function rests on", "Trial"]
+    page = make_report(read_run(run.folder))
+    for words in ("plies left to the leaves (D2L)", "hundredths of a pawn", "at equal nodes"):
+        assert words in page
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    baseline = pp.Pilot.baseline(SMALL)
+    with pytest.raises(PilotError, match="has a pruning function already"):
+        ForwardPruning().start(with_function(baseline, (1,)), 0)
+    for wrong in ({"checkpoints": [3, 1]}, {"checkpoints": []}, {"inputs": ["ply", "ply"]}):
+        with pytest.raises(ValueError, match="expected"):
+            ForwardPruning(**wrong)
