@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from conftest import ROOT
 from plypilot import Pilot, Position
 from plypilot.data.record import RecordError
 from plypilot.learn import check_learner
@@ -153,16 +151,3 @@ def test_bad_suites_and_categories_are_named(tmp_path: Path) -> None:
         Plies(categories=("chek",)).start(pilot, 0)
     with pytest.raises(ValueError, match="leave one of them out"):
         Plies(suite="a.epd", source="play")
-
-
-def test_its_experiments_run_at_their_smallest_scale(tmp_path: Path) -> None:
-    sys.path.insert(0, str(ROOT / "experiments"))
-    import bm_suite
-    import ply_gradient
-
-    suite = tmp_path / "two.epd"
-    suite.write_text(SUITE)
-    bm_suite.main(["--scale", "tiny", "--data", str(suite), "--out", str(tmp_path)])
-    ply_gradient.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert (tmp_path / "results" / "bm_suite_two.tiny.json").exists()
-    assert (tmp_path / "results" / "ply_gradient.tiny.json").exists()

@@ -83,6 +83,7 @@ class Plies(Part):
 
     decision: ClassVar[Decision] = "depth"
     usual_checks: ClassVar[Mapping[str, Any]] = {"nodes": 4000, "gain": 30.0, "games": 400}
+    lengthened_by: ClassVar[tuple[str, ...]] = ("iterations",)
     figures: ClassVar[tuple[str, ...]] = ("solved", "positions", "nodes", "best_nodes", "mistakes")
 
     source: Literal["suite", "play"] = "suite"
