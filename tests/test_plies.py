@@ -140,6 +140,35 @@ def test_checks_are_extended_where_mates_by_checks_are_learned(tmp_path: Path) -
     assert all(0 <= plies <= 2 for plies in costs.values())
 
 
+def _first_iteration(suite: Path, nodes: int) -> dict:
+    from plypilot.compute import Workers
+    from plypilot.learn.learner import take_steps
+
+    learner = Plies(suite=str(suite), iterations=1, nodes=nodes)
+    with Workers.threads(1) as workers:
+        return next(take_steps(learner, learner.start(plain_pilot(), 0), workers))[1]
+
+
+def test_a_position_that_is_a_win_is_solved_by_its_score_too(tmp_path: Path) -> None:
+    told = {}
+    for name, kind in (("move", ""), ("win", " kind win;")):
+        suite = tmp_path / f"{name}.epd"
+        suite.write_text(f"k7/8/8/K7/8/8/8/1R6 w - - bm Kb6;{kind}\n")
+        told[name] = _first_iteration(suite, 20_000)
+        assert told[name]["solved"] == 1
+    assert told["move"]["nodes"] < told["win"]["nodes"]
+    assert _first_iteration(tmp_path / "win.epd", told["move"]["nodes"])["solved"] == 0
+
+
+def test_a_right_move_of_the_iteration_that_the_limit_ends_is_found(tmp_path: Path) -> None:
+    suite = tmp_path / "suite.epd"
+    suite.write_text("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - bm Qd8+;\n")
+    whole = _first_iteration(suite, 1_000_000)
+    assert whole["solved"] == 1
+    assert _first_iteration(suite, whole["nodes"] - 1)["solved"] == 1
+    assert _first_iteration(suite, whole["nodes"] // 20)["solved"] == 0
+
+
 def test_bad_suites_and_categories_are_named(tmp_path: Path) -> None:
     pilot = Pilot.baseline("chess")
     with pytest.raises(RecordError, match="cannot be read"):
