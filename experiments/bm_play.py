@@ -55,8 +55,8 @@ SCALES = {
 
 def hand_set_pilot() -> pp.Pilot:
     """The plain pilot whose four categories cost what was set by hand."""
-    learner = Plies(source="play")
-    return learner.steered(plain_pilot(), np.full(len(learner.category_names("chess")), HAND_SET))
+    learner, pilot = Plies(source="play"), plain_pilot()
+    return learner.steered(pilot, np.full(len(learner.category_names(pilot)), HAND_SET))
 
 
 def learn(made: Harness, scale: Scale) -> Run:

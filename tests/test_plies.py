@@ -169,6 +169,19 @@ def test_a_right_move_of_the_iteration_that_the_limit_ends_is_found(tmp_path: Pa
     assert _first_iteration(suite, whole["nodes"] // 20)["solved"] == 0
 
 
+def test_categories_of_a_pilot_are_taken_the_most_specific_first() -> None:
+    pilot = Pilot.baseline("chess").replace({"depth.categories": [[["capture"], 0.5], [["capture", "check"], 0.25]]})
+    learner = Plies(of_pilot=True)
+    assert learner.category_names(pilot) == ("capture+check", "capture")
+    state = learner.start(pilot, 0)
+    assert learner.steered(pilot, state.arrays["costs"]).depth.rule == "first"
+    assert learner.summary(state) == {"capture+check": 1.0, "capture": 1.0}
+    with pytest.raises(PilotError, match="has no categories"):
+        learner.start(pilot.replace({"depth.categories": []}), 0)
+    with pytest.raises(ValueError, match="leave one of them out"):
+        Plies(of_pilot=True, categories=("check",))
+
+
 def test_bad_suites_and_categories_are_named(tmp_path: Path) -> None:
     pilot = Pilot.baseline("chess")
     with pytest.raises(RecordError, match="cannot be read"):

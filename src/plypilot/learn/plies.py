@@ -97,6 +97,8 @@ class Plies(Part):
     categories: Annotated[tuple[str, ...], Field(max_length=4096)] = ()
     """each a move feature, or several with + between; of those that a move is in the first counts. None: the usual ones
     of the game"""
+    of_pilot: bool = False
+    """learns what the categories cost that the pilot has, such as focus found; those of more features come first"""
     iterations: Annotated[int, Field(ge=1)] = 20
     """over all positions"""
     nodes: Annotated[int, Field(ge=1)] = 20_000
@@ -122,13 +124,15 @@ class Plies(Part):
     def _fits(self) -> Self:
         if self.suite and self.source == "play":
             raise ValueError("suite names a file, but source is play: leave one of them out")
+        if self.categories and self.of_pilot:
+            raise ValueError("categories are named, but of_pilot takes those of the pilot: leave one of them out")
         return self
 
     # The protocol of learners
 
     def start(self, pilot: Pilot, seed: int) -> State:
         """All categories cost the same. Raises PilotError and RecordError."""
-        names = self.category_names(pilot.game)
+        names = self.category_names(pilot)
         category_masks(pilot.game, names)
         costs = np.full(len(names), self.first_cost)
         problems = [] if self.source == "play" or not self.suite else read_problems(self.suite, pilot.game)
@@ -173,7 +177,7 @@ class Plies(Part):
     def summary(self, state: State) -> dict[str, float]:
         """The costs by category."""
         assert state.pilot is not None
-        names = self.category_names(state.pilot.game)
+        names = self.category_names(state.pilot)
         return dict(zip(names, state.arrays["costs"].tolist(), strict=True))
 
     def sections(self, run: Run) -> Iterator[Section]:
@@ -184,21 +188,30 @@ class Plies(Part):
 
     # Categories
 
-    def category_names(self, game: str) -> tuple[str, ...]:
-        """Those that are learned in a game. Raises PilotError."""
+    def category_names(self, pilot: Pilot) -> tuple[str, ...]:
+        """Those whose costs are learned for a pilot. Raises PilotError."""
         if self.categories:
             return self.categories
-        features = game_info(game).move_features
+        if self.of_pilot:
+            own = sorted(pilot.depth.categories, key=lambda category: -len(category.features))
+            if not own:
+                raise PilotError(
+                    "the pilot has no categories, but of_pilot is set: name categories, or let focus find some"
+                )
+            return tuple(dict.fromkeys(JOINT.join(category.features) for category in own))
+        features = game_info(pilot.game).move_features
         if not features:
-            raise PilotError(f"{game} names no move features, so that its moves have no categories to learn a cost of")
+            raise PilotError(
+                f"{pilot.game} names no move features, so that its moves have no categories to learn a cost of"
+            )
         usual = tuple(feature.name for feature in features if not feature.parent)[:_MOST_USUAL]
-        return _USUAL.get(base_name(game), usual)
+        return _USUAL.get(base_name(pilot.game), usual)
 
     def steered(self, pilot: Pilot, costs: Array) -> Pilot:
         """A pilot whose categories cost so much."""
         categories = tuple(
             Category(tuple(name.split(JOINT)), float(plies))
-            for name, plies in zip(self.category_names(pilot.game), costs, strict=True)
+            for name, plies in zip(self.category_names(pilot), costs, strict=True)
         )
         depth = type(pilot.depth).model_validate(pilot.depth.model_dump() | {"categories": categories, "rule": "first"})
         return pilot.model_copy(update={"depth": depth})

@@ -32,7 +32,7 @@ def run_sections(run: Run, learner: Plies) -> Iterator[Section]:
     curves = list(_curves(run))
     if curves:
         yield Section("How it learned", curves, ("solved", "nodes", "best_nodes", "mistakes", "positions", "iteration"))
-    solved = list(_solved(run))
+    solved = list(_solved(run, learner))
     if solved:
         yield Section("Solved positions", solved)
     examples = list(_examples(run, learner))
@@ -42,7 +42,7 @@ def run_sections(run: Run, learner: Plies) -> Iterator[Section]:
 
 def _costs(run: Run, learner: Plies) -> Iterator[Block]:
     game = run.facts["game"]
-    names = learner.category_names(game)
+    names = learner.category_names(run.start)
     texts = {feature.name: feature.text for feature in game_info(game).move_features}
     costs = run.state.arrays["best"]
     yield "Plies that a move of each category costs; of the categories that a move is in, the first counts."
@@ -74,14 +74,14 @@ def _curves(run: Run) -> Iterator[Block]:
         yield Lines(x, share, "iteration", "share", "Nodes that the suite takes, and how much of it is solved.")
 
 
-def _solved(run: Run) -> Iterator[Block]:
+def _solved(run: Run, learner: Plies) -> Iterator[Block]:
     numbers = run.state.numbers
     if not numbers["iteration"] or any(problem["path"] for problem in numbers["problems"]):
         return
     first, best = set(numbers["first_solved"]), set(numbers["best_solved"])
     yield (
-        f"Of {len(numbers['problems'])} positions, {run.learner.nodes:,} nodes each."  # type: ignore[attr-defined]
-        " The learned costs are those of the iteration with the fewest nodes."
+        f"Of {len(numbers['problems'])} positions, at most {learner.nodes:,} nodes each. "
+        "The learned costs are those of the iteration with the fewest nodes."
     )
     rows = [
         ("with the first costs", str(len(first))),
@@ -95,6 +95,7 @@ def _solved(run: Run) -> Iterator[Block]:
 def _examples(run: Run, learner: Plies) -> Iterator[Block]:
     """Positions for as many categories as there are, those first that only the learned costs solve."""
     game, numbers = run.facts["game"], run.state.numbers
+    names = learner.category_names(run.start)
     gained = set(numbers["best_solved"]) - set(numbers["first_solved"])
     is_path = any(problem["path"] for problem in numbers["problems"])
     found: dict[str, list[tuple[int, Position, list[Move]]]] = {}
@@ -103,14 +104,14 @@ def _examples(run: Run, learner: Plies) -> Iterator[Block]:
         position = Position(game, problem["fen"])
         moves = [position.parse(word) for word in problem["path"][:1] or problem["best"][:1]]
         if moves:
-            found.setdefault(_category_of(learner, position, moves[0]), []).append((place, position, moves))
-    ranked = [found[name] for name in (*learner.category_names(game), _NO_CATEGORY) if name in found]
+            found.setdefault(_category_of(names, position, moves[0]), []).append((place, position, moves))
+    ranked = [found[name] for name in (*names, _NO_CATEGORY) if name in found]
     diagrams, drawings = [], []
     rounds = (some for several in zip_longest(*ranked) for some in several if some is not None)
     for place, position, moves in islice(rounds, _SHOWN):
         title = f"{place + 1}: {game_info(game).sides[position.turn]} to move"
         title += ", solved by the learned costs only" if place in gained else ""
-        texts = [_line_text(learner, position, numbers["problems"][place]["path"] or [str(moves[0])])]
+        texts = [_line_text(names, position, numbers["problems"][place]["path"] or [str(moves[0])])]
         if has_board(game_info(game)):
             diagrams.append(draw_moves(position, title, moves, texts))
         else:
@@ -126,18 +127,17 @@ def _examples(run: Run, learner: Plies) -> Iterator[Block]:
         yield from (Verbatim(drawing) for drawing in drawings)
 
 
-def _line_text(learner: Plies, position: Position, words: Sequence[str]) -> str:
+def _line_text(names: Sequence[str], position: Position, words: Sequence[str]) -> str:
     """The moves of a line, each with its category where it is in one, as far as there is room."""
     walk, told = position.copy(), []
     for word in words[:_LINE]:
         move = walk.parse(word)
-        name = _category_of(learner, walk, move)
+        name = _category_of(names, walk, move)
         told.append(word if name == _NO_CATEGORY and len(words) > 1 else f"{word}: {name}")
         walk.push(move)
     return ", ".join(told)
 
 
-def _category_of(learner: Plies, position: Position, move: Move) -> str:
-    names = learner.category_names(position.game)
+def _category_of(names: Sequence[str], position: Position, move: Move) -> str:
     place = class_of(position.move_features(move), category_masks(position.game, names))
     return names[place] if place >= 0 else _NO_CATEGORY
