@@ -697,6 +697,7 @@ def test_costs_learned_from_a_suite_are_judged_by_the_iteration_with_the_fewest_
 
     figures = {
         "nodes": 500,
+        "other_limits": {},
         "hand_set": iteration(500, 92, 0.25),
         "iterations": [iteration(1000, 75, 1.0), iteration(440, 90, 0.3), iteration(460, 95, 0.0)],
     }
@@ -731,7 +732,17 @@ def test_costs_learned_in_play_win_where_the_interval_is_above_half(low: float, 
 def test_the_gradient_of_one_search_is_put_beside_separate_searches(tmp_path: Path) -> None:
     ply_gradient.main(["--scale", "tiny", "--out", str(tmp_path)])
     figures = read_result(tmp_path, "ply_gradient")["figures"]
-    assert len(figures["positions"]) == 2 and set(figures["trace"]) == {"4", "64", "1000"}
+    assert {cost: len(told) for cost, told in figures["positions"].items()} == {"1.0": 2, "0.75": 2}
+    assert set(figures["trace"]) == {"4", "64", "1000"}
+
+
+def test_changes_by_category_are_ranked_over_all_positions() -> None:
+    told = [
+        {"nodes": 100, "one": [80, 60, 40], "separate": [90, 30, 50]},
+        {"nodes": 1000, "one": [900, 700, 300], "separate": [950, 800, 100]},
+    ]
+    assert ply_gradient.correlation(told[0]) == pytest.approx(0.5)
+    assert ply_gradient.by_category(told) == pytest.approx(1)
 
 
 def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

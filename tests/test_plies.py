@@ -44,17 +44,18 @@ def test_watching_plies_changes_no_node() -> None:
             assert np.all(altered <= spent[:, None]) and np.all(altered >= 1)
 
 
-def test_one_search_ranks_categories_as_a_search_for_each_does() -> None:
-    pilot, learner = plain_pilot(), Plies(categories=NAMES)
+@pytest.mark.parametrize(("cost", "delta"), [(1.0, Plies().delta), (0.75, 0.5)], ids=["start", "fractions"])
+def test_one_search_ranks_categories_as_a_search_for_each_does(cost: float, delta: float) -> None:
+    pilot, learner = plain_pilot(cost), Plies(categories=NAMES)
     agreed = compared = 0
     for position in bench_positions("chess")[2:]:
-        found = Searcher(pilot).search(position, Limit(depth=5), statistics="plies")
+        found = Searcher(pilot).search(position, Limit(depth=5), statistics="plies", delta=delta)
         assert found.statistics is not None
         one = found.statistics.altered_nodes[-1] / found.nodes.all
         separate = []
         for place in range(len(NAMES)):
-            costs = np.full(len(NAMES), 0.75)
-            costs[place] += 0.5
+            costs = np.full(len(NAMES), cost)
+            costs[place] += delta
             altered = Searcher(learner.steered(pilot, costs)).search(position, Limit(depth=5))
             separate.append(altered.nodes.all / found.nodes.all)
         for a in range(len(NAMES)):

@@ -106,8 +106,9 @@ class Plies(Part):
     play at the limit counts too"""
     first_cost: Annotated[float, Field(ge=0, le=LARGEST)] = 1.0
     """plies that every category costs at the start"""
-    delta: Annotated[float, Field(gt=0, le=4)] = 0.5
-    """plies by which costs are raised to see what they do; at whole depths a small one changes no node"""
+    delta: Annotated[float, Field(gt=0, le=4)] = 1.0
+    """plies by which costs are raised to see what they do; with less than a ply it takes two such moves to end a line
+    of whole plies earlier, and one search then tells hardly anything of the others"""
     largest_step: Annotated[float, Field(gt=0, le=LARGEST)] = 0.1
     """plies by which a cost changes that would double the nodes"""
     rate: Annotated[float, Field(gt=0, le=100)] = 1.0
