@@ -9,7 +9,7 @@ import pytest
 
 from plypilot import Pilot, Position
 from plypilot.data.record import RecordError
-from plypilot.learn import check_learner
+from plypilot.learn import NO_CHECKS, Run, check_learner, train
 from plypilot.learn.plies import Plies
 from plypilot.learn.ply_costs import Sample, cost, cost_gradient, path_of
 from plypilot.pilot import PilotError
@@ -181,6 +181,34 @@ def test_categories_of_a_pilot_are_taken_the_most_specific_first() -> None:
         learner.start(pilot.replace({"depth.categories": []}), 0)
     with pytest.raises(ValueError, match="leave one of them out"):
         Plies(of_pilot=True, categories=("check",))
+
+
+def _texts(run: Run) -> str:
+    return "\n".join(str(block) for section in run.learner.sections(run) for block in section.blocks)
+
+
+def test_a_report_points_at_a_move_of_each_category(tmp_path: Path) -> None:
+    suite = tmp_path / "suite.epd"
+    suite.write_text(SUITE + "4k3/8/8/8/8/8/1P6/4K3 w - - bm b4;\n")
+    learner = Plies(suite=str(suite), iterations=2, nodes=2000, categories=("check", "moves_pawn"))
+    run = train(learner, plain_pilot(), tmp_path / "run", checks=NO_CHECKS)
+    told = _texts(run)
+    assert "a1a8: check" in told and "b2b4: moves_pawn" in told and "g3g6: in no category" in told
+    assert [section.title for section in run.learner.sections(run)] == [
+        "What was learned",
+        "How it learned",
+        "Solved positions",
+        "Positions",
+    ]
+    assert "gives check" in told and "with the learned costs" in told
+
+
+def test_a_report_shows_mistakes_with_the_line_that_told_them(tmp_path: Path) -> None:
+    learner = Plies(source="play", nodes=200, play={"games": 2, "margin": 1})  # type: ignore[arg-type]
+    run = train(learner, plain_pilot(), tmp_path / "run", checks=NO_CHECKS)
+    problems = run.state.numbers["problems"]
+    assert problems and len(problems) == sum(metrics["mistakes"] for metrics in run.metrics)
+    assert "Mistakes: the move that was played" in _texts(run) and "Solved positions" not in _texts(run)
 
 
 def test_bad_suites_and_categories_are_named(tmp_path: Path) -> None:

@@ -110,8 +110,8 @@ def _examples(run: Run, learner: Plies) -> Iterator[Block]:
     rounds = (some for several in zip_longest(*ranked) for some in several if some is not None)
     for place, position, moves in islice(rounds, _SHOWN):
         title = f"{place + 1}: {game_info(game).sides[position.turn]} to move"
-        title += ", solved by the learned costs only" if place in gained else ""
-        texts = [_line_text(names, position, numbers["problems"][place]["path"] or [str(moves[0])])]
+        line = _line_text(names, position, numbers["problems"][place]["path"] or [str(moves[0])])
+        texts = [f"{line}, gained" if place in gained else line]
         if has_board(game_info(game)):
             diagrams.append(draw_moves(position, title, moves, texts))
         else:
@@ -119,7 +119,7 @@ def _examples(run: Run, learner: Plies) -> Iterator[Block]:
     if is_path:
         caption = "Mistakes: the move that was played, and the line that showed it, with the categories of its moves."
     else:
-        caption = "The move that solves each position, with its category."
+        caption = "The move that solves each position, with its category. Gained: only the learned costs solve it."
     if diagrams:
         yield Diagrams(diagrams, caption)
     elif drawings:
