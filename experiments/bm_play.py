@@ -79,6 +79,7 @@ def learn(made: Harness, scale: Scale) -> Run:
 
 def show(made: Harness, run: Run) -> Figures:
     """The costs by game, in figures and in a drawing."""
+    made.search_seconds += sum(float(metrics["seconds"]) for metrics in run.metrics)
     traces = run.traces
     assert traces is not None
     games = [int(step) for step in traces.steps]

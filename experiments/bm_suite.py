@@ -58,7 +58,7 @@ SCALES = {
     "tiny": Scale((500,), 2),
     "quick": Scale((10_000, 25_000), 12),
     "wac": Scale((100_000, 140_000, 200_000, 280_000, 400_000, 560_000)),
-    "ecm": Scale((400_000, 800_000, 1_120_000, 1_600_000, 2_240_000, 3_200_000)),
+    "ecm": Scale((400_000, 800_000, 1_600_000, 3_200_000)),
 }
 
 
@@ -87,6 +87,7 @@ def learn(made: Harness, suite: Path, nodes: int, iterations: int, first_cost: f
         run = pp.learn.train(
             learner, pilot, folder, seed=SEED, workers=made.threads, resume=run is not None, checks=NO_CHECKS
         )
+    made.search_seconds += sum(float(metrics["seconds"]) for metrics in run.metrics[:iterations])
     traces = run.traces
     assert traces is not None
     return [
