@@ -180,9 +180,8 @@ def test_equality_looks_at_every_field() -> None:
         assert type(record)(**fields) == record
         for name, value in fields.items():
             if isinstance(value, np.ndarray):
-                others = [value[:-1], value + value.dtype.type(1)]
-                if not value.size:
-                    others = [np.ones([max(axis, 1) for axis in value.shape], value.dtype)]
+                full = [value[:-1], value + value.dtype.type(1)]
+                others = full if value.size else [np.ones([1] * value.ndim, value.dtype)]
             elif isinstance(value, list):
                 others = [value[:-1], [*value, *value]]
             else:

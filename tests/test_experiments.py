@@ -21,6 +21,8 @@ from plypilot.searcher import Iteration, Limit, Nodes
 
 sys.path.insert(0, str(ROOT / "experiments"))
 import batches
+import bm_play
+import bm_suite
 import breakthrough_baseline
 import chess_claims
 import harness
@@ -36,6 +38,7 @@ import movemap_options
 import movemap_play
 import orderings
 import peers
+import ply_gradient
 import selfplay
 import smith_4_2
 import smith_4_4
@@ -685,6 +688,75 @@ def test_learned_depth_is_played_as_it_was_learned(tmp_path: Path) -> None:
     weak = {"loa": {"matches": {"equal time": {"elo": [45.0, -5.0, 95.0]}}}}
     assert learned_depth.CLAIMS[0].judge(strong).matched
     assert not learned_depth.CLAIMS[0].judge(weak).matched
+
+
+def test_costs_learned_from_a_suite_are_shown_by_iteration_and_kept(tmp_path: Path, book: Path) -> None:
+    suite = tmp_path / "few.epd"
+    suite.write_text("".join(book.read_text().splitlines(keepends=True)[:3]))
+    words = ["--scale", "tiny", "--data", str(suite), "--out", str(tmp_path)]
+    bm_suite.main(words)
+    first = read_result(tmp_path, "bm_suite")["figures"]
+    assert first["iterations"][0]["costs"]["check"] == 1
+    assert len(first["iterations"]) == 2 and first["hand_set"]["costs"]["check"] == bm_suite.HAND_SET
+    assert (tmp_path / "results" / "bm_suite.tiny.svg").exists()
+    bm_suite.main(words)
+    assert read_result(tmp_path, "bm_suite")["figures"] == first
+    with pytest.raises(SystemExit, match="--data"):
+        bm_suite.main(["--scale", "tiny", "--out", str(tmp_path)])
+
+
+def test_costs_learned_from_a_suite_are_judged_by_the_iteration_with_the_fewest_nodes() -> None:
+    def iteration(nodes: int, solved: int, check: float) -> dict:
+        return {"nodes": nodes, "solved": solved, "positions": 100, "costs": {"check": check}}
+
+    figures = {
+        "nodes": 500,
+        "other_limits": {},
+        "hand_set": iteration(500, 92, 0.25),
+        "iterations": [iteration(1000, 75, 1.0), iteration(440, 90, 0.3), iteration(460, 95, 0.0)],
+    }
+    assert [claim.judge(figures).matched for claim in bm_suite.CLAIMS] == [True, True, True]
+    figures["iterations"][1] = iteration(440, 89, 0.3)
+    assert [claim.judge(figures).matched for claim in bm_suite.CLAIMS] == [True, False, True]
+
+
+def test_costs_learned_in_play_are_drawn_and_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    bm_play.main(words)
+    first = read_result(tmp_path, "bm_play")
+    assert first["figures"]["games"] == [0, 1, 2, 3] and first["figures"]["match"]["games"] == 2
+    assert all(costs[0] == 1 for costs in first["figures"]["costs"].values())
+    assert {verdict["matched"] for verdict in first["verdicts"]} == {None}, "three games teach nothing"
+    assert (tmp_path / "results" / "bm_play.tiny.svg").exists()
+    monkeypatch.setattr(orderings.pp, "match", lambda *_, **__: pytest.fail("played again"))
+    bm_play.main(words)
+    assert read_result(tmp_path, "bm_play")["figures"] == first["figures"]
+
+
+@pytest.mark.parametrize(("low", "matched"), [(1.0, True), (-1.0, False)])
+def test_costs_learned_in_play_win_where_the_interval_is_above_half(low: float, matched: bool) -> None:
+    figures = {
+        "mistakes": [1] * 60,
+        "costs": {"recapture": [1.0, 0.2], "check": [1.0, 0.3]},
+        "match": {"games": 2000, "score": 0.52, "elo": [14.0, low, 27.0]},
+    }
+    assert [claim.judge(figures).matched for claim in bm_play.CLAIMS] == [True, False, matched]
+
+
+def test_the_gradient_of_one_search_is_put_beside_separate_searches(tmp_path: Path) -> None:
+    ply_gradient.main(["--scale", "tiny", "--out", str(tmp_path)])
+    figures = read_result(tmp_path, "ply_gradient")["figures"]
+    assert {cost: len(told) for cost, told in figures["positions"].items()} == {"1.0": 2, "0.75": 2}
+    assert set(figures["trace"]) == {"4", "64", "1000"}
+
+
+def test_changes_by_category_are_ranked_over_all_positions() -> None:
+    told = [
+        {"nodes": 100, "one": [80, 60, 40], "separate": [90, 30, 50]},
+        {"nodes": 1000, "one": [900, 700, 300], "separate": [950, 800, 100]},
+    ]
+    assert ply_gradient.correlation(told[0]) == pytest.approx(0.5)
+    assert ply_gradient.by_category(told) == pytest.approx(1)
 
 
 def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from conftest import ROOT
 from plypilot import Pilot, Position
 from plypilot.data.record import RecordError
-from plypilot.learn import check_learner
+from plypilot.learn import NO_CHECKS, Run, check_learner, train
 from plypilot.learn.plies import Plies
 from plypilot.learn.ply_costs import Sample, cost, cost_gradient, path_of
 from plypilot.pilot import PilotError
@@ -46,17 +44,18 @@ def test_watching_plies_changes_no_node() -> None:
             assert np.all(altered <= spent[:, None]) and np.all(altered >= 1)
 
 
-def test_one_search_ranks_categories_as_a_search_for_each_does() -> None:
-    pilot, learner = plain_pilot(), Plies(categories=NAMES)
+@pytest.mark.parametrize(("cost", "delta"), [(1.0, Plies().delta), (0.75, 0.5)], ids=["start", "fractions"])
+def test_one_search_ranks_categories_as_a_search_for_each_does(cost: float, delta: float) -> None:
+    pilot, learner = plain_pilot(cost), Plies(categories=NAMES)
     agreed = compared = 0
     for position in bench_positions("chess")[2:]:
-        found = Searcher(pilot).search(position, Limit(depth=5), statistics="plies")
+        found = Searcher(pilot).search(position, Limit(depth=5), statistics="plies", delta=delta)
         assert found.statistics is not None
         one = found.statistics.altered_nodes[-1] / found.nodes.all
         separate = []
         for place in range(len(NAMES)):
-            costs = np.full(len(NAMES), 0.75)
-            costs[place] += 0.5
+            costs = np.full(len(NAMES), cost)
+            costs[place] += delta
             altered = Searcher(learner.steered(pilot, costs)).search(position, Limit(depth=5))
             separate.append(altered.nodes.all / found.nodes.all)
         for a in range(len(NAMES)):
@@ -142,6 +141,76 @@ def test_checks_are_extended_where_mates_by_checks_are_learned(tmp_path: Path) -
     assert all(0 <= plies <= 2 for plies in costs.values())
 
 
+def _first_iteration(suite: Path, nodes: int) -> dict:
+    from plypilot.compute import Workers
+    from plypilot.learn.learner import take_steps
+
+    learner = Plies(suite=str(suite), iterations=1, nodes=nodes)
+    with Workers.threads(1) as workers:
+        return next(take_steps(learner, learner.start(plain_pilot(), 0), workers))[1]
+
+
+def test_a_position_that_is_a_win_is_solved_by_its_score_too(tmp_path: Path) -> None:
+    told = {}
+    for name, kind in (("move", ""), ("win", " kind win;")):
+        suite = tmp_path / f"{name}.epd"
+        suite.write_text(f"k7/8/8/K7/8/8/8/1R6 w - - bm Kb6;{kind}\n")
+        told[name] = _first_iteration(suite, 20_000)
+        assert told[name]["solved"] == 1
+    assert told["move"]["nodes"] < told["win"]["nodes"]
+    assert _first_iteration(tmp_path / "win.epd", told["move"]["nodes"])["solved"] == 0
+
+
+def test_a_right_move_of_the_iteration_that_the_limit_ends_is_found(tmp_path: Path) -> None:
+    suite = tmp_path / "suite.epd"
+    suite.write_text("r1b2k1r/ppp1bppp/8/1B1Q4/5q2/2P5/PPP2PPP/R3R1K1 w - - bm Qd8+;\n")
+    whole = _first_iteration(suite, 1_000_000)
+    assert whole["solved"] == 1
+    assert _first_iteration(suite, whole["nodes"] - 1)["solved"] == 1
+    assert _first_iteration(suite, whole["nodes"] // 20)["solved"] == 0
+
+
+def test_categories_of_a_pilot_are_taken_the_most_specific_first() -> None:
+    pilot = Pilot.baseline("chess").replace({"depth.categories": [[["capture"], 0.5], [["capture", "check"], 0.25]]})
+    learner = Plies(of_pilot=True)
+    assert learner.category_names(pilot) == ("capture+check", "capture")
+    state = learner.start(pilot, 0)
+    assert learner.steered(pilot, state.arrays["costs"]).depth.rule == "first"
+    assert learner.summary(state) == {"capture+check": 1.0, "capture": 1.0}
+    with pytest.raises(PilotError, match="has no categories"):
+        learner.start(pilot.replace({"depth.categories": []}), 0)
+    with pytest.raises(ValueError, match="leave one of them out"):
+        Plies(of_pilot=True, categories=("check",))
+
+
+def _texts(run: Run) -> str:
+    return "\n".join(str(block) for section in run.learner.sections(run) for block in section.blocks)
+
+
+def test_a_report_points_at_a_move_of_each_category(tmp_path: Path) -> None:
+    suite = tmp_path / "suite.epd"
+    suite.write_text(SUITE + "4k3/8/8/8/8/8/1P6/4K3 w - - bm b4;\n")
+    learner = Plies(suite=str(suite), iterations=2, nodes=2000, categories=("check", "moves_pawn"))
+    run = train(learner, plain_pilot(), tmp_path / "run", checks=NO_CHECKS)
+    told = _texts(run)
+    assert "a1a8: check" in told and "b2b4: moves_pawn" in told and "g3g6: in no category" in told
+    assert [section.title for section in run.learner.sections(run)] == [
+        "What was learned",
+        "How it learned",
+        "Solved positions",
+        "Positions",
+    ]
+    assert "gives check" in told and "with the learned costs" in told
+
+
+def test_a_report_shows_mistakes_with_the_line_that_told_them(tmp_path: Path) -> None:
+    learner = Plies(source="play", nodes=200, play={"games": 2, "margin": 1})  # type: ignore[arg-type]
+    run = train(learner, plain_pilot(), tmp_path / "run", checks=NO_CHECKS)
+    problems = run.state.numbers["problems"]
+    assert problems and len(problems) == sum(metrics["mistakes"] for metrics in run.metrics)
+    assert "Mistakes: the move that was played" in _texts(run) and "Solved positions" not in _texts(run)
+
+
 def test_bad_suites_and_categories_are_named(tmp_path: Path) -> None:
     pilot = Pilot.baseline("chess")
     with pytest.raises(RecordError, match="cannot be read"):
@@ -153,16 +222,3 @@ def test_bad_suites_and_categories_are_named(tmp_path: Path) -> None:
         Plies(categories=("chek",)).start(pilot, 0)
     with pytest.raises(ValueError, match="leave one of them out"):
         Plies(suite="a.epd", source="play")
-
-
-def test_its_experiments_run_at_their_smallest_scale(tmp_path: Path) -> None:
-    sys.path.insert(0, str(ROOT / "experiments"))
-    import bm_suite
-    import ply_gradient
-
-    suite = tmp_path / "two.epd"
-    suite.write_text(SUITE)
-    bm_suite.main(["--scale", "tiny", "--data", str(suite), "--out", str(tmp_path)])
-    ply_gradient.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert (tmp_path / "results" / "bm_suite.tiny.json").exists()
-    assert (tmp_path / "results" / "ply_gradient.tiny.json").exists()

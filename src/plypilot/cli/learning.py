@@ -356,7 +356,7 @@ def _show_figures(run: Run, own: Sequence[str]) -> None:
     """The measures that a learner names, when they were first taken and now."""
     rows = table("how well it does", "first", "now")
     for key in own:
-        values = [line[key] for line in run.metrics if isinstance(line.get(key), float)]
+        values = [line[key] for line in run.metrics if isinstance(line.get(key), int | float)]
         if values:
             rows.add_row(key.replace("_", " "), _figure(values[0]), _figure(values[-1]))
     console().print(rows)

@@ -6,6 +6,7 @@ from plypilot.learn.conformance import check_learner
 from plypilot.learn.folder import Run, RunError, Traces, find_runs, read_run
 from plypilot.learn.learner import Decision, Learner, Metrics, State, expected_steps, summary_of
 from plypilot.learn.movemap import MoveMap
+from plypilot.learn.plies import Plies
 from plypilot.learn.prediction_decay import PredictionDecay
 from plypilot.learn.realization import Realization
 from plypilot.learn.runner import train
@@ -27,6 +28,7 @@ __all__ = [
     "LearnerError",
     "Metrics",
     "MoveMap",
+    "Plies",
     "PredictionDecay",
     "Realization",
     "Run",

@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
 from plypilot.compute import Workers
-from plypilot.data.epd import read_epd, suite_game
+from plypilot.data.epd import EpdPosition, read_epd, suite_game
 from plypilot.data.record import RecordError
 from plypilot.game_name import base_name
 from plypilot.games import Move, Position, game_info
 from plypilot.learn.learner import Decision, Metrics, State
-from plypilot.learn.ply_costs import Sample, path_of, relative_gradient
+from plypilot.learn.ply_costs import JOINT, Sample, category_masks, path_of, relative_gradient
 from plypilot.learn.selfplay import Batch, varied
 from plypilot.learn.tactics import Tactics, make_tactics
 from plypilot.pilot import Category, Pilot, PilotError
 from plypilot.play.adjudication import Adjudication
-from plypilot.score import PAWN, WIN_SCORE
+from plypilot.score import LEAST_WIN, PAWN, WIN_SCORE
 from plypilot.searcher import Iteration, Limit, Result, Searcher
 from plypilot.settings import Part
 
@@ -45,7 +45,6 @@ _USUAL = {
 }
 """Categories by game, where none are named; the first that a move is in counts."""
 _MOST_USUAL = 16
-_TOGETHER = "+"
 
 
 class SuiteOfOwn(Part):
@@ -83,12 +82,14 @@ class Plies(Part):
 
     decision: ClassVar[Decision] = "depth"
     usual_checks: ClassVar[Mapping[str, Any]] = {"nodes": 4000, "gain": 30.0, "games": 400}
+    lengthened_by: ClassVar[tuple[str, ...]] = ("iterations",)
     figures: ClassVar[tuple[str, ...]] = ("solved", "positions", "nodes", "best_nodes", "mistakes")
 
     source: Literal["suite", "play"] = "suite"
     """learns from positions with a known best move, or from games"""
     suite: str = ""
-    """the file of a test suite; empty: the run makes one first, from games of its pilot"""
+    """the file of a test suite; empty: the run makes one first, from games of its pilot. Positions that it calls wins
+    (kind win) are solved where the score is one too"""
     make: SuiteOfOwn = SuiteOfOwn()
     """how that is done"""
     play: OwnMistakes = OwnMistakes()
@@ -96,14 +97,18 @@ class Plies(Part):
     categories: Annotated[tuple[str, ...], Field(max_length=4096)] = ()
     """each a move feature, or several with + between; of those that a move is in the first counts. None: the usual ones
     of the game"""
+    of_pilot: bool = False
+    """learns what the categories cost that the pilot has, such as focus found; those of more features come first"""
     iterations: Annotated[int, Field(ge=1)] = 20
     """over all positions"""
     nodes: Annotated[int, Field(ge=1)] = 20_000
-    """of each search, at most; of a suite's it ends with the first depth that has the right move"""
+    """of each search, at most; of a suite's it ends with the first depth that has the right move. What the search would
+    play at the limit counts too"""
     first_cost: Annotated[float, Field(ge=0, le=LARGEST)] = 1.0
     """plies that every category costs at the start"""
-    delta: Annotated[float, Field(gt=0, le=4)] = 0.5
-    """plies by which costs are raised to see what they do; at whole depths a small one changes no node"""
+    delta: Annotated[float, Field(gt=0, le=4)] = 1.0
+    """plies by which costs are raised to see what they do; with less than a ply it takes two such moves to end a line
+    of whole plies earlier, and one search then tells hardly anything of the others"""
     largest_step: Annotated[float, Field(gt=0, le=LARGEST)] = 0.1
     """plies by which a cost changes that would double the nodes"""
     rate: Annotated[float, Field(gt=0, le=100)] = 1.0
@@ -120,18 +125,20 @@ class Plies(Part):
     def _fits(self) -> Self:
         if self.suite and self.source == "play":
             raise ValueError("suite names a file, but source is play: leave one of them out")
+        if self.categories and self.of_pilot:
+            raise ValueError("categories are named, but of_pilot takes those of the pilot: leave one of them out")
         return self
 
     # The protocol of learners
 
     def start(self, pilot: Pilot, seed: int) -> State:
         """All categories cost the same. Raises PilotError and RecordError."""
-        names = self.category_names(pilot.game)
-        _masks(pilot.game, names)
+        names = self.category_names(pilot)
+        category_masks(pilot.game, names)
         costs = np.full(len(names), self.first_cost)
         problems = [] if self.source == "play" or not self.suite else read_problems(self.suite, pilot.game)
         numbers = {"seed": seed, "problems": problems, "is_made": bool(problems), "iteration": 0, "games": 0}
-        numbers |= {"changes": 0, "best_nodes": 0}
+        numbers |= {"changes": 0, "best_nodes": 0, "first_solved": [], "best_solved": []}
         return State({"costs": costs, "best": costs.copy()}, numbers, pilot)
 
     def is_done(self, state: State) -> bool:
@@ -171,7 +178,7 @@ class Plies(Part):
     def summary(self, state: State) -> dict[str, float]:
         """The costs by category."""
         assert state.pilot is not None
-        names = self.category_names(state.pilot.game)
+        names = self.category_names(state.pilot)
         return dict(zip(names, state.arrays["costs"].tolist(), strict=True))
 
     def sections(self, run: Run) -> Iterator[Section]:
@@ -182,21 +189,30 @@ class Plies(Part):
 
     # Categories
 
-    def category_names(self, game: str) -> tuple[str, ...]:
-        """Those that are learned in a game. Raises PilotError."""
+    def category_names(self, pilot: Pilot) -> tuple[str, ...]:
+        """Those whose costs are learned for a pilot. Raises PilotError."""
         if self.categories:
             return self.categories
-        features = game_info(game).move_features
+        if self.of_pilot:
+            own = sorted(pilot.depth.categories, key=lambda category: -len(category.features))
+            if not own:
+                raise PilotError(
+                    "the pilot has no categories, but of_pilot is set: name categories, or let focus find some"
+                )
+            return tuple(dict.fromkeys(JOINT.join(category.features) for category in own))
+        features = game_info(pilot.game).move_features
         if not features:
-            raise PilotError(f"{game} names no move features, so that its moves have no categories to learn a cost of")
+            raise PilotError(
+                f"{pilot.game} names no move features, so that its moves have no categories to learn a cost of"
+            )
         usual = tuple(feature.name for feature in features if not feature.parent)[:_MOST_USUAL]
-        return _USUAL.get(base_name(game), usual)
+        return _USUAL.get(base_name(pilot.game), usual)
 
     def steered(self, pilot: Pilot, costs: Array) -> Pilot:
         """A pilot whose categories cost so much."""
         categories = tuple(
-            Category(tuple(name.split(_TOGETHER)), float(plies))
-            for name, plies in zip(self.category_names(pilot.game), costs, strict=True)
+            Category(tuple(name.split(JOINT)), float(plies))
+            for name, plies in zip(self.category_names(pilot), costs, strict=True)
         )
         depth = type(pilot.depth).model_validate(pilot.depth.model_dump() | {"categories": categories, "rule": "first"})
         return pilot.model_copy(update={"depth": depth})
@@ -212,7 +228,7 @@ class Plies(Part):
                 f"no position with one best move in {self.make.games} games of {state.pilot.game}: raise make.games, "
                 "or name a suite"
             )
-        problems = [_problem(item.fen, item.best, item.avoid) for item in items]
+        problems = [_problem_of(item) for item in items]
         return State(state.arrays, {**state.numbers, "problems": problems, "is_made": True}, state.pilot), {
             "positions": len(problems)
         }
@@ -223,16 +239,19 @@ class Plies(Part):
         problems = state.numbers["problems"]
         tasks = [_Task(pilot, problem, self.nodes, self.delta) for problem in problems]
         answers = list(workers.map(_solve, tasks))
-        nodes, solved = sum(answer[0] for answer in answers), sum(answer[1] for answer in answers)
+        nodes = sum(answer[0] for answer in answers)
         samples = [Sample(*answer[2]) for answer in answers if answer[2]]
         before = int(state.numbers["best_nodes"])
         is_best = not before or nodes < before
         arrays = {**state.arrays, "best": state.arrays["costs"] if is_best else state.arrays["best"]}
+        places = [place for place, answer in enumerate(answers) if answer[1]]
         numbers = {**state.numbers, "iteration": state.numbers["iteration"] + 1}
-        numbers["best_nodes"] = nodes if is_best else before
+        numbers["first_solved"] = state.numbers["first_solved"] if before else places
+        if is_best:
+            numbers |= {"best_nodes": nodes, "best_solved": places}
         after, largest = self._change(State(arrays, numbers, state.pilot), samples)
         return after, {
-            "solved": solved,
+            "solved": len(places),
             "positions": len(problems),
             "nodes": nodes,
             "best_nodes": numbers["best_nodes"],
@@ -259,10 +278,9 @@ class Plies(Part):
         for found, result in workers.map(_play_game, tasks):
             mistakes += len(found)
             points += result
-            if self.play.logged:
-                problems = [*state.numbers["problems"], *(problem for problem, _ in found)]
-                state = State(state.arrays, {**state.numbers, "problems": problems}, state.pilot)
-            else:
+            problems = [*state.numbers["problems"], *(problem for problem, _ in found)]
+            state = State(state.arrays, {**state.numbers, "problems": problems}, state.pilot)
+            if not self.play.logged:
                 state, _ = self._change(state, [Sample(*sample) for _, sample in found])
         arrays = {**state.arrays, "best": state.arrays["costs"]}
         after = State(arrays, {**state.numbers, "games": numbers.stop}, state.pilot)
@@ -282,30 +300,19 @@ def read_problems(path: str, game: str) -> list[dict[str, Any]]:
         if isinstance(item, RecordError):
             raise RecordError(f"{path}: {item}")
         if item.best or item.avoid:
-            problems.append(_problem(item.fen, item.best, item.avoid))
+            problems.append(_problem_of(item))
     if not problems:
         raise RecordError(f"{path}: has no position with a best move (bm) or one to avoid (am)")
     return problems
 
 
-def _problem(fen: str, best: Sequence[str] = (), avoid: Sequence[str] = (), path: Sequence[str] = ()) -> dict[str, Any]:
-    return {"fen": fen, "best": list(best), "avoid": list(avoid), "path": list(path)}
+def _problem_of(item: EpdPosition) -> dict[str, Any]:
+    problem = {"fen": item.fen, "best": list(item.best), "avoid": list(item.avoid), "path": []}
+    return problem | {"needs_win": item.operations.get("kind") == ("win",)}
 
 
-def _masks(game: str, names: Sequence[str]) -> list[int]:
-    """The features of each category as bits. Raises PilotError."""
-    bits = {}
-    for place, feature in enumerate(game_info(game).move_features):
-        bits[feature.name] = bits[feature.symbol] = 1 << place
-    masks = []
-    for name in names:
-        mask = 0
-        for word in name.split(_TOGETHER):
-            if word not in bits:
-                raise PilotError(f'category "{name}": {game} has no move feature "{word}"')
-            mask |= bits[word]
-        masks.append(mask)
-    return masks
+def _mistake_problem(fen: str, path: Sequence[Move]) -> dict[str, Any]:
+    return {"fen": fen, "best": [], "avoid": [], "path": [str(move) for move in path], "needs_win": False}
 
 
 @dataclass(frozen=True)
@@ -320,8 +327,8 @@ class _Task:
 
 def _depth_rules(pilot: Pilot) -> tuple[list[int], list[float]]:
     categories = pilot.depth.categories
-    names = [_TOGETHER.join(category.features) for category in categories]
-    return _masks(pilot.game, names), [category.plies for category in categories]
+    names = [JOINT.join(category.features) for category in categories]
+    return category_masks(pilot.game, names), [category.plies for category in categories]
 
 
 def _sample(pilot: Pilot, position: Position, result: Result, place: int, path: Sequence[Move], depth: float) -> Sample:
@@ -338,11 +345,13 @@ def _solve(task: _Task) -> list[Any]:
     position = Position(task.pilot.game, problem["fen"])
     best, avoid = ([position.parse(text) for text in problem[name]] for name in ("best", "avoid"))
 
-    def is_right(move: Move | None) -> bool:
-        return move is not None and (move in best if best else move not in avoid)
+    def is_right(found: Iteration | Result) -> bool:
+        if found.move is None or (problem["needs_win"] and found.score < LEAST_WIN):
+            return False
+        return found.move in best if best else found.move not in avoid
 
     def look(iteration: Iteration) -> None:
-        if not problem["path"] and is_right(iteration.move):
+        if not problem["path"] and is_right(iteration):
             searcher.stop()
 
     limit = Limit(nodes=task.nodes)
@@ -357,11 +366,15 @@ def _solve(task: _Task) -> list[Any]:
             walk.push(path[-1])
         sample = _sample(task.pilot, position, result, places[-1], path, float("inf"))
         return [result.nodes.all, False, list(_with_depth(sample, task.pilot, position, path))]
-    place = next((place for place in places if is_right(result.iterations[place].move)), None)
-    if place is None:
-        return [result.nodes.all, False, None]
-    done = result.iterations[place]
-    return [done.nodes.all, True, list(_sample(task.pilot, position, result, place, done.pv, done.depth))]
+    place = next((place for place in places if is_right(result.iterations[place])), None)
+    if place is not None:
+        done = result.iterations[place]
+        return [done.nodes.all, True, list(_sample(task.pilot, position, result, place, done.pv, done.depth))]
+    if places and is_right(result):  # found in the iteration that the limit ended
+        place = places[-1]
+        depth = result.iterations[place].depth + 1
+        return [result.nodes.all, True, list(_sample(task.pilot, position, result, place, result.pv, depth))]
+    return [result.nodes.all, False, None]
 
 
 def _with_depth(sample: Sample, pilot: Pilot, position: Position, path: Sequence[Move]) -> Sample:
@@ -444,4 +457,4 @@ def _mistake(pilot: Pilot, seen: _Seen, path: Sequence[Move]) -> tuple[dict[str,
     position, result = seen.position, seen.result
     sample = _sample(pilot, position, result, len(result.iterations) - 1, path, float("inf"))
     sample = _with_depth(sample, pilot, position, path)
-    return _problem(position.fen(), path=[str(move) for move in path]), list(sample)
+    return _mistake_problem(position.fen(), path), list(sample)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from plypilot.diagrams import draw_moves, has_board
-from plypilot.games import Position, game_info
-from plypilot.sections import Block, Diagrams, Lines, Section, Table
+from plypilot.games import Move, Position, game_info
+from plypilot.learn.ply_costs import category_masks, class_of
+from plypilot.sections import Block, Diagrams, Lines, Section, Table, Verbatim
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
@@ -19,6 +21,9 @@ _BAR = 20
 """Characters of a bar that stands for two plies."""
 _MOST_TRACED = 10
 _SHOWN = 6
+_LINE = 6
+"""Moves of a line that are told."""
+_NO_CATEGORY = "in no category"
 
 
 def run_sections(run: Run, learner: Plies) -> Iterator[Section]:
@@ -26,7 +31,10 @@ def run_sections(run: Run, learner: Plies) -> Iterator[Section]:
     yield Section("What was learned", list(_costs(run, learner)))
     curves = list(_curves(run))
     if curves:
-        yield Section("How it learned", curves, ("solved", "nodes", "best_nodes", "mistakes"))
+        yield Section("How it learned", curves, ("solved", "nodes", "best_nodes", "mistakes", "positions", "iteration"))
+    solved = list(_solved(run, learner))
+    if solved:
+        yield Section("Solved positions", solved)
     examples = list(_examples(run, learner))
     if examples:
         yield Section("Positions", examples)
@@ -34,7 +42,7 @@ def run_sections(run: Run, learner: Plies) -> Iterator[Section]:
 
 def _costs(run: Run, learner: Plies) -> Iterator[Block]:
     game = run.facts["game"]
-    names = learner.category_names(game)
+    names = learner.category_names(run.start)
     texts = {feature.name: feature.text for feature in game_info(game).move_features}
     costs = run.state.arrays["best"]
     yield "Plies that a move of each category costs; of the categories that a move is in, the first counts."
@@ -66,27 +74,70 @@ def _curves(run: Run) -> Iterator[Block]:
         yield Lines(x, share, "iteration", "share", "Nodes that the suite takes, and how much of it is solved.")
 
 
-def _examples(run: Run, learner: Plies) -> Iterator[Block]:
-    game = run.facts["game"]
-    if not has_board(game_info(game)):
+def _solved(run: Run, learner: Plies) -> Iterator[Block]:
+    numbers = run.state.numbers
+    if not numbers["iteration"] or any(problem["path"] for problem in numbers["problems"]):
         return
-    diagrams = []
-    for problem in run.state.numbers["problems"][:_SHOWN]:
+    first, best = set(numbers["first_solved"]), set(numbers["best_solved"])
+    yield (
+        f"Of {len(numbers['problems'])} positions, at most {learner.nodes:,} nodes each. "
+        "The learned costs are those of the iteration with the fewest nodes."
+    )
+    rows = [
+        ("with the first costs", str(len(first))),
+        ("with the learned costs", str(len(best))),
+        ("only with the learned costs", str(len(best - first))),
+        ("only with the first costs", str(len(first - best))),
+    ]
+    yield Table(("solved", "positions"), rows)
+
+
+def _examples(run: Run, learner: Plies) -> Iterator[Block]:
+    """Positions for as many categories as there are, those first that only the learned costs solve."""
+    game, numbers = run.facts["game"], run.state.numbers
+    names = learner.category_names(run.start)
+    gained = set(numbers["best_solved"]) - set(numbers["first_solved"])
+    is_path = any(problem["path"] for problem in numbers["problems"])
+    found: dict[str, list[tuple[int, Position, list[Move]]]] = {}
+    for place in sorted(range(len(numbers["problems"])), key=lambda place: place not in gained):
+        problem = numbers["problems"][place]
         position = Position(game, problem["fen"])
-        words = problem["path"][:1] or problem["best"][:1]
-        moves = [position.parse(word) for word in words]
-        names = [_category_of(learner, position, move) for move in moves]
-        texts = [f"{word}: {name}" for word, name in zip(words, names, strict=True)]
+        moves = [position.parse(word) for word in problem["path"][:1] or problem["best"][:1]]
         if moves:
-            diagrams.append(draw_moves(position, ", ".join(texts), moves, texts))
+            found.setdefault(_category_of(names, position, moves[0]), []).append((place, position, moves))
+    ranked = [found[name] for name in (*names, _NO_CATEGORY) if name in found]
+    diagrams, drawings = [], []
+    rounds = (some for several in zip_longest(*ranked) for some in several if some is not None)
+    for place, position, moves in islice(rounds, _SHOWN):
+        title = f"{place + 1}: {game_info(game).sides[position.turn]} to move"
+        line = _line_text(names, position, numbers["problems"][place]["path"] or [str(moves[0])])
+        texts = [f"{line}, gained" if place in gained else line]
+        if has_board(game_info(game)):
+            diagrams.append(draw_moves(position, title, moves, texts))
+        else:
+            drawings.append("\n".join([title, "", str(position), *texts]))
+    if is_path:
+        caption = "Mistakes: the move that was played, and the line that showed it, with the categories of its moves."
+    else:
+        caption = "The move that solves each position, with its category. Gained: only the learned costs solve it."
     if diagrams:
-        yield Diagrams(diagrams, "The move that solves each position, or that was a mistake, with its category.")
+        yield Diagrams(diagrams, caption)
+    elif drawings:
+        yield caption
+        yield from (Verbatim(drawing) for drawing in drawings)
 
 
-def _category_of(learner: Plies, position: Position, move: object) -> str:
-    from plypilot.learn.plies import _masks
-    from plypilot.learn.ply_costs import class_of
+def _line_text(names: Sequence[str], position: Position, words: Sequence[str]) -> str:
+    """The moves of a line, each with its category where it is in one, as far as there is room."""
+    walk, told = position.copy(), []
+    for word in words[:_LINE]:
+        move = walk.parse(word)
+        name = _category_of(names, walk, move)
+        told.append(word if name == _NO_CATEGORY and len(words) > 1 else f"{word}: {name}")
+        walk.push(move)
+    return ", ".join(told)
 
-    names = learner.category_names(position.game)
-    place = class_of(position.move_features(move), _masks(position.game, names))  # type: ignore[arg-type]
-    return names[place] if place >= 0 else "in no category"
+
+def _category_of(names: Sequence[str], position: Position, move: Move) -> str:
+    place = class_of(position.move_features(move), category_masks(position.game, names))
+    return names[place] if place >= 0 else _NO_CATEGORY

@@ -11,9 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plypilot.games import Move, Position
+from plypilot.games import Move, Position, game_info
+from plypilot.settings import PilotError
 
 Array = NDArray[np.float64]
+
+JOINT = "+"
+"""Between the features of a category that asks for several."""
 
 
 class Sample(NamedTuple):
@@ -29,6 +33,22 @@ class Sample(NamedTuple):
     """D: what the moves of the solution path cost together."""
     path_moves: list[int]
     """How many moves of the path are in each category: the derivative of D."""
+
+
+def category_masks(game: str, names: Sequence[str]) -> list[int]:
+    """The features of each category as bits. Raises PilotError."""
+    bits = {}
+    for place, feature in enumerate(game_info(game).move_features):
+        bits[feature.name] = bits[feature.symbol] = 1 << place
+    masks = []
+    for name in names:
+        mask = 0
+        for word in name.split(JOINT):
+            if word not in bits:
+                raise PilotError(f'category "{name}": {game} has no move feature "{word}"')
+            mask |= bits[word]
+        masks.append(mask)
+    return masks
 
 
 def class_of(features: int, masks: Sequence[int]) -> int:
