@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 from plypilot.data.epd import EpdPosition, read_epd
 from plypilot.games import Position
 from plypilot.learn import check_learner
-from plypilot.learn.category_values import Judge, Suite, plain_engine
-from plypilot.learn.focus_sections import tree_text
+from plypilot.learn.category_values import Judge, Measured, Suite, plain_engine
+from plypilot.learn.focus import Candidate
+from plypilot.learn.focus_sections import handed_on, tree_text
 from plypilot.learn.gradual_focus import Atom, Combination, Exploration, Rules, all_combinations, explore
+from plypilot.learn.plies import Plies
+from plypilot.learn.realization import Realization
 from plypilot.pilot import Pilot
 
 BASE = [Atom("a", "A"), Atom("c", "C"), Atom("n", "C", "c"), Atom("z", "Z")]
@@ -79,6 +83,20 @@ def test_the_tree_shows_what_became_of_each_combination_below_its_first_parent()
         "\u251c\u2500 n 4",
         "\u2514\u2500 z 0, below the threshold",
     ]
+
+
+def test_what_was_found_goes_into_other_learners() -> None:
+    measured = Measured(2.0, (0, 1), 3.0, 4.0, 0.1)
+    found = [Candidate((("Ud", "RdTt"), ("Rc",)), 0.5, measured), Candidate((("Rc",),), 0.5, measured)]
+    by_gradient, by_counting = (
+        command.split("categories=")[1] for command in handed_on("breakthrough", found).split("\n")
+    )
+    names = Plies(categories=tuple(by_gradient.split(","))).category_names("breakthrough")
+    assert names == ("Ud+RdTt", "Rc")
+    learner = Realization(categories=json.loads(by_counting.strip("'")))
+    assert learner.categories == (("Ud", "RdTt"), ("Rc",), ())
+    for own in (Plies(categories=names), learner):
+        own.start(Pilot.baseline("breakthrough"), 0)
 
 
 def test_a_win_that_is_asked_for_is_not_solved_by_a_guess() -> None:

@@ -422,8 +422,7 @@ def report(
         if as_json or out:
             raise ValueError("--text prints what a page would show: leave out --out and --json")
         for section in sections_of(read_run(folder)):
-            if section.blocks:
-                print_section(section)
+            print_section(section)
         return
     path = write_report(folder, out)
     if as_json:

@@ -183,7 +183,7 @@ class Focus(Part):
     hundred games against the search that extends nothing"""
     match: ValueGames = ValueGames()
     """how these games are played"""
-    needs_win: bool = False
+    needs_win: bool = True
     """where a forced win makes a move best, the search must have seen the win; the right move alone is a guess"""
     most_features: Annotated[int, Field(ge=0, le=64)] = 0
     """in a combination; 0: no limit"""

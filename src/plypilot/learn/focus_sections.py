@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -27,6 +28,11 @@ _SHOWN = 6
 _WIDTH = 96
 """Of the lines of a tree, without what stands before them."""
 _TRUNK, _BRANCH, _LAST, _NOTHING = "\u2502  ", "\u251c\u2500 ", "\u2514\u2500 ", "   "
+_HANDED = 10
+_HANDED_ON = (
+    "The best of what was found, with costs that are learned by gradient (of the categories that a move is in, the "
+    "first counts) or by how often moves of each are played (the likeliest counts)."
+)
 _TREE = (
     "Each combination stands below its first parent, the best of those with one feature less. What was not better than "
     "its first parent is part of no other, and so some were never tried."
@@ -71,6 +77,19 @@ def run_sections(run: Run, learner: Focus) -> Iterator[Section]:
     ]
     if trials:
         yield Section("Trials", [Table(("category", "plies", "games", "score", ""), trials)], ("trial_score",))
+    if found:
+        yield Section("For other learners", [_HANDED_ON, Verbatim(handed_on(game, found))])
+
+
+def handed_on(game: str, found: Sequence[Candidate]) -> str:
+    """The commands by which other learners of depth go on from what was found, the best of it first."""
+    combinations = list(dict.fromkeys(own for candidate in found for own in candidate.union))[:_HANDED]
+    together = ",".join("+".join(combination) for combination in combinations)
+    listed = json.dumps([*map(list, combinations), []], separators=(",", ":"))
+    return (
+        f"plypilot train plies {game} --set categories={together}\n"
+        f"plypilot train realization {game} --set categories='{listed}'"
+    )
 
 
 def _found(run: Run, learner: Focus, found: Sequence[Candidate], neutral: Measured) -> Iterator[Block]:
