@@ -16,7 +16,7 @@ less. A combination improves if it is worth at least its first parent and epsilo
 overlooked. The top ten of the run with linear-tree pruning then play Neutral. Costs of these ten, without
 those that more than a fifth of all moves are in, are learned by gradient from the lines that win the positions of the
 suite, and play the one of the ten that did best against Neutral: 50,000 nodes a position and 3 iterations, which was
-best of five ways in 200 games with another suite and other openings; more iterations fit the endings too well.
+best of seven ways in 200 games with another suite and other openings. More iterations fit the endings too well.
 
 The rules, fixed before the run. Each variant takes at most 1.5 times, and at least two thirds, of the evaluations of
 table 4.3, in its order. With linear-tree pruning no one-, two- or three-wise combination that improves is overlooked
@@ -26,8 +26,7 @@ clear of it. Rc-Rdb at 0.25 plies scores more than half, interval included, whic
 learned costs score more than half against the best single category, interval included.
 
 A part goes on from what the parts before it have measured, and measures what is missing: ``table`` the values (45
-minutes on 2 cores), ``matches`` the games of the top ten and of Rc-Rdb (35 minutes), ``gradient`` the rest (15
-minutes).
+minutes on 2 cores), ``matches`` the games of the top ten and of Rc-Rdb (30 minutes), ``gradient`` the rest (5 minutes).
 """
 
 from __future__ import annotations
