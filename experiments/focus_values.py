@@ -40,8 +40,8 @@ class Values:
         )
 
 
-def measure_values(made: Harness, what: str, judge: Judge, combinations: Sequence[Combination], plies: float) -> Values:
-    """The values of combinations, each measured once."""
+def measure_values(made: Harness, judge: Judge, combinations: Sequence[Combination], plies: float) -> Values:
+    """The values of combinations. Each is measured once, whoever asks for it."""
 
     def work(combination: Combination) -> Figures:
         began = time.thread_time()
@@ -56,17 +56,15 @@ def measure_values(made: Harness, what: str, judge: Judge, combinations: Sequenc
         }
 
     identity = [judge.pilot.digest, judge.suite.digest(), judge.nodes, judge.seed, judge.needs_win, plies]
-    measured = made.measure(what, combinations, lambda combination: [*identity, list(combination)], work)
+    measured = made.measure("values", combinations, lambda combination: [*identity, list(combination)], work)
     return Values(dict(zip(combinations, measured, strict=True)))
 
 
-def follow(
-    made: Harness, name: str, judge: Judge, base: Sequence[Atom], rules: Rules, plies: float
-) -> tuple[Exploration, Values]:
+def follow(made: Harness, judge: Judge, base: Sequence[Atom], rules: Rules, plies: float) -> tuple[Exploration, Values]:
     """Gradual Focus to its end, by values that are measured as they are wanted."""
     wanted: list[Combination] = []
     while True:
-        values = measure_values(made, f"values, {name}", judge, wanted, plies)
+        values = measure_values(made, judge, wanted, plies)
         found = explore(base, rules, values.table())
         if found.is_over:
             return found, values

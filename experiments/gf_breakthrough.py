@@ -183,7 +183,7 @@ def find_limit(made: Harness, items: Sequence[EpdPosition], most_nodes: int) -> 
     wanted = round(SHARE * len(items))
     nodes = efforts[wanted - 1] if 0 < wanted <= len(efforts) else most_nodes
     judge = Judge(engine(), Suite.of(GAME, items), nodes, seed=SEARCH_SEED, needs_win=True)
-    while judge.nodes > 1 and measure_values(made, "values, Neutral", judge, [NEUTRAL], PLIES).value(NEUTRAL) > wanted:
+    while judge.nodes > 1 and measure_values(made, judge, [NEUTRAL], PLIES).value(NEUTRAL) > wanted:
         judge = replace(judge, nodes=int(judge.nodes * NARROWING))
     return judge.nodes
 
@@ -195,11 +195,11 @@ def compare_variants(made: Harness, judge: Judge, scale: Scale) -> tuple[Figures
     """What each variant takes and finds, and the run that the rest goes by with its values."""
     base = Focus(features=scale.features).base(GAME)
     variants = VARIANTS if scale.has_table else {JUDGED: VARIANTS[JUDGED]}
-    runs = {name: follow(made, name, judge, base, rules, PLIES) for name, rules in variants.items()}
+    runs = {name: follow(made, judge, base, rules, PLIES) for name, rules in variants.items()}
     followed = list(dict.fromkeys(combination for _, values in runs.values() for combination in values.measured))
     complete = all_combinations(base, scale.most_features) if scale.has_table else []
     wanted = list(dict.fromkeys((NEUTRAL, *complete, *followed)))
-    values = measure_values(made, "values, all", judge, wanted, PLIES)
+    values = measure_values(made, judge, wanted, PLIES)
     rows = []
     for name, (found, own) in runs.items():
         valued = {combination for combination in own.measured if combination}

@@ -125,12 +125,12 @@ def read_positions(path: Path, most: int) -> list[EpdPosition]:
     return [found[number] for number in sorted(found)][: most or None]
 
 
-def explore_features(made: Harness, judge: Judge, name: str, features: tuple[str, ...]) -> tuple[Exploration, Values]:
+def explore_features(made: Harness, judge: Judge, features: tuple[str, ...]) -> tuple[Exploration, Values]:
     """One run of Gradual Focus."""
     base = Focus(features=features).base("chess")
     own = {atom.name for atom in base}
     banned = tuple(each for each in BLACKLIST if own.issuperset(each))
-    return follow(made, name, judge, base, Rules(EPSILON, blacklist=banned), PLIES)
+    return follow(made, judge, base, Rules(EPSILON, blacklist=banned), PLIES)
 
 
 def output(found: Exploration, values: Values) -> list[Figures]:
@@ -201,7 +201,7 @@ def main(words: Sequence[str] | None = None) -> None:
     for name, features, seed in (("base", scale.base, SEED_BASE), ("recaptures", scale.captures, SEED_CAPTURES)):
         if not features:
             continue
-        found, values = explore_features(made, judge, name, features)
+        found, values = explore_features(made, judge, features)
         figures[name] = output(found, values)
         figures[f"{name}_evaluations"] = found.evaluations
         figures["neutral"] = values.value(NEUTRAL)
@@ -220,7 +220,7 @@ def main(words: Sequence[str] | None = None) -> None:
             ],
         )
     if scale.captures:
-        rc = measure_values(made, "values, recapture", judge, [("Rc",)], PLIES)
+        rc = measure_values(made, judge, [("Rc",)], PLIES)
         figures["joined"] = {"Rc": rc.value(("Rc",)), **measure_unions(made, judge, scale.unions)}
         made.print_table(
             "Recaptures joined (table 4.8)",

@@ -680,7 +680,15 @@ def test_gf_breakthrough_measures_every_part_and_a_second_run_searches_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["--scale", "tiny", "--out", str(tmp_path)]
+    measure, measured = focus_values.Judge.measure_alone, Counter()
+
+    def count(judge: focus_values.Judge, categories: tuple) -> object:
+        measured[judge.nodes, categories] += 1
+        return measure(judge, categories)
+
+    monkeypatch.setattr(focus_values.Judge, "measure_alone", count)
     gf_breakthrough.main(words)
+    assert set(measured.values()) == {1}
     text = capsys.readouterr().out
     assert "table 4.3" in text and "table 4.4" in text and "table 4.5" in text
     first = read_result(tmp_path, "gf_breakthrough")
