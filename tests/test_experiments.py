@@ -25,6 +25,9 @@ import bm_play
 import bm_suite
 import breakthrough_baseline
 import chess_claims
+import focus_values
+import gf_breakthrough
+import gf_chess
 import harness
 import kocsis_3_chess
 import kocsis_3_loa
@@ -757,6 +760,104 @@ def test_changes_by_category_are_ranked_over_all_positions() -> None:
     ]
     assert ply_gradient.correlation(told[0]) == pytest.approx(0.5)
     assert ply_gradient.by_category(told) == pytest.approx(1)
+
+
+def test_gf_breakthrough_measures_every_part_and_a_second_run_searches_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    measure, measured = focus_values.Judge.measure_alone, Counter()
+
+    def count(judge: focus_values.Judge, categories: tuple) -> object:
+        measured[judge.nodes, categories] += 1
+        return measure(judge, categories)
+
+    monkeypatch.setattr(focus_values.Judge, "measure_alone", count)
+    gf_breakthrough.main(words)
+    assert set(measured.values()) == {1}
+    text = capsys.readouterr().out
+    assert "table 4.3" in text and "table 4.4" in text and "table 4.5" in text
+    first = read_result(tmp_path, "gf_breakthrough")
+    figures = first["figures"]
+    assert {row["variant"] for row in figures["variants"]} == set(gf_breakthrough.VARIANTS)
+    assert len(figures["combinations"]) == 4 + 6  # each is of a group of its own
+    assert [row["place"] for row in figures["matches"]] == [*range(len(figures["top"])), gf_breakthrough.TOP]
+    assert len(figures["gradient"]["costs"]) > 0 and set(figures["gradient"]["costs"]) <= set(figures["top"])
+    assert [verdict["matched"] for verdict in first["verdicts"]] == [None] * len(gf_breakthrough.CLAIMS)
+    monkeypatch.setattr(focus_values.Judge, "measure_alone", lambda *_: pytest.fail("searched again"))
+    monkeypatch.setattr(gf_breakthrough, "make_tactics_file", lambda *_, **__: pytest.fail("made again"))
+    gf_breakthrough.main(words)
+    assert read_result(tmp_path, "gf_breakthrough")["figures"] == figures
+
+
+def test_gf_breakthrough_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    seconds = 1000.0
+    rows = [
+        {"variant": name, "evaluations": count, "seed": count, "processor_seconds": seconds, "improving": 40}
+        | {"overlooked": []}
+        for name, count in gf_breakthrough.SEED_EVALUATIONS.items()
+    ]
+    matches = [
+        {
+            "combination": name,
+            "place": place,
+            "score": score / 100,
+            "low": score / 100 - 0.02,
+            "high": score / 100 + 0.02,
+        }
+        for place, (name, score) in enumerate(gf_breakthrough.SEED_SCORES.items())
+    ]
+    matches.append({"combination": "Rc-Rdb", "place": gf_breakthrough.TOP, "score": 0.6, "low": 0.561, "high": 0.639})
+    seed = {
+        "is_small": False,
+        "variants": rows,
+        "combinations": [{"combination": "Ud-RdTt", "solved": 235.0, "is_found": True}],
+        "matches": matches,
+        "gradient": {"score": 0.55, "low": 0.53, "high": 0.57, "against": "Ud-Rdt"},
+    }
+    assert [claim.name for claim in gf_breakthrough.CLAIMS if not claim.judge(seed).matched] == []
+    contrary = {
+        "is_small": False,
+        "variants": [
+            row
+            | {"evaluations": 200 - row["evaluations"], "processor_seconds": 2000.0, "overlooked": [["PP-Edg", 9.0]]}
+            for row in rows
+        ],
+        "combinations": [seed["combinations"][0] | {"is_found": False}],
+        "matches": [row | {"score": 1 - row["score"], "low": 0.4, "high": 0.5} for row in matches],
+        "gradient": seed["gradient"] | {"low": 0.49},
+    }
+    assert [claim.judge(contrary).matched for claim in gf_breakthrough.CLAIMS] == [False] * len(gf_breakthrough.CLAIMS)
+
+
+def test_a_combination_improves_by_its_best_part() -> None:
+    worth = {(): 3, ("a",): 10, ("b",): 5, ("c",): 1, ("a", "b"): 12, ("a", "c"): 9, ("b", "c"): 9, ("a", "b", "c"): 15}
+    values = focus_values.Values({own: {"value": value} for own, value in worth.items()})
+    assert values.first_parent(("a", "b")) == ("a",) and values.first_parent(("a", "b", "c")) == ("a", "b")
+    assert values.improves(("a", "b", "c"), 3) and not values.improves(("a", "b"), 3)
+    assert values.improves(("b", "c"), 3) and values.improves(("c",), 3)
+
+
+def test_gf_chess_finds_categories_of_the_numbered_positions(tmp_path: Path) -> None:
+    numbers = gf_chess.NUMBERS.split()
+    assert len(set(numbers)) == 99 and numbers == sorted(numbers, key=int)
+    path = tmp_path / "ecm.epd"
+    path.write_text("".join(f'{MATE} bm Ra8; id "ECM.{number:03}";\n' for number in range(1, 880)))
+    gf_chess.main(["--scale", "tiny", "--data", str(path), "--out", str(tmp_path)])
+    first = read_result(tmp_path, "gf_chess")
+    figures = first["figures"]
+    assert figures["positions"] == 4 and figures["neutral"] == 4
+    assert {row["combination"] for row in figures["base"]} >= {"AcK", "Rc", "Rdb"} and "Rc" in figures["joined"]
+    assert [verdict["matched"] for verdict in first["verdicts"]] == [None, None]
+    path.write_text(f'{MATE} bm Ra8; id "ECM.027";\n')
+    with pytest.raises(SystemExit, match="43, 46"):
+        gf_chess.main(["--scale", "tiny", "--data", str(path), "--out", str(tmp_path)])
+
+
+def test_gf_chess_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    seed = {"is_small": False, "base": [{"combination": name} for name in gf_chess.SEED_BASE]}
+    assert all(claim.judge(seed).matched for claim in gf_chess.CLAIMS)
+    assert not any(claim.judge({**seed, "base": seed["base"][::-1]}).matched for claim in gf_chess.CLAIMS)
 
 
 def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from plypilot.data.epd import EpdPosition, read_epd
+from plypilot.games import Position
 from plypilot.learn import check_learner
-from plypilot.learn.focus_sections import tree_text
+from plypilot.learn.category_values import Judge, Measured, Suite, plain_engine
+from plypilot.learn.focus import Candidate
+from plypilot.learn.focus_sections import handed_on, tree_text
 from plypilot.learn.gradual_focus import Atom, Combination, Exploration, Rules, all_combinations, explore
+from plypilot.learn.plies import Plies
+from plypilot.learn.realization import Realization
+from plypilot.pilot import Pilot
 
 BASE = [Atom("a", "A"), Atom("c", "C"), Atom("n", "C", "c"), Atom("z", "Z")]
 VALUES: dict[Combination, float] = {
@@ -63,8 +72,44 @@ def test_where_each_narrowing_is_better_all_combinations_are_found() -> None:
     assert found == set(values)
 
 
-def test_the_tree_tells_what_banned_a_combination() -> None:
-    assert "a-n banned by a-c" in tree_text(explore(BASE, Rules(), VALUES))
+def test_the_tree_shows_what_became_of_each_combination_below_its_first_parent() -> None:
+    tree = tree_text(explore(BASE, Rules(threshold="neutral"), VALUES), {"a": "moves ahead"})
+    assert tree.splitlines() == [
+        "neutral 1",
+        "\u251c\u2500 a 9: moves ahead",
+        "\u2502  \u251c\u2500 not better: a-c 6",
+        "\u2502  \u2514\u2500 not tried, narrower than a-c: a-n",
+        "\u251c\u2500 c 5",
+        "\u251c\u2500 n 4",
+        "\u2514\u2500 z 0, below the threshold",
+    ]
+
+
+def test_what_was_found_goes_into_other_learners() -> None:
+    measured = Measured(2.0, (0, 1), 3.0, 4.0, 0.1)
+    found = [Candidate((("Ud", "RdTt"), ("Rc",)), 0.5, measured), Candidate((("Rc",),), 0.5, measured)]
+    by_gradient, by_counting = (
+        command.split("categories=")[1] for command in handed_on("breakthrough", found).split("\n")
+    )
+    names = Plies(categories=tuple(by_gradient.split(","))).category_names("breakthrough")
+    assert names == ("Ud+RdTt", "Rc")
+    learner = Realization(categories=json.loads(by_counting.strip("'")))
+    assert learner.categories == (("Ud", "RdTt"), ("Rc",), ())
+    for own in (Plies(categories=names), learner):
+        own.start(Pilot.baseline("breakthrough"), 0)
+
+
+def test_a_win_that_is_asked_for_is_not_solved_by_a_guess() -> None:
+    (item,) = read_epd('8/2P5/8/8/8/8/p6p/4P3 w ; bm c7-b8 c7-c8 c7-d8; id "one step"; kind win', "breakthrough")
+    assert isinstance(item, EpdPosition)
+    engine = plain_engine(Pilot.plain("breakthrough", "material"))
+    suite = Suite.read("breakthrough", Suite.of("breakthrough", [item]).content())
+    assert Judge(engine, suite, 1000, needs_win=True).measure_alone(()).value == 1
+    start = Position("breakthrough")
+    anything = replace(item, fen=start.fen(), best=tuple(map(str, start.moves())))
+    guessed = Suite.of("breakthrough", [anything])
+    assert Judge(engine, guessed, 1000).measure_alone(()).value == 1
+    assert Judge(engine, guessed, 1000, needs_win=True).measure_alone(()).value == 0
 
 
 def test_the_learner_keeps_its_promises() -> None:

@@ -97,6 +97,16 @@ def test_a_report_tells_what_the_run_has(run_folder: Path) -> None:
     assert "The mean squared distance" in text
 
 
+def test_a_report_as_text_has_the_words_and_tables_of_the_page(run_folder: Path) -> None:
+    done = subprocess.run([PLYPILOT, "report", str(run_folder), "--text"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "What was learned" in done.stdout and "against the best so far" in done.stdout
+    refused = subprocess.run(
+        [PLYPILOT, "report", str(run_folder), "--text", "--json"], capture_output=True, text=True, timeout=120
+    )
+    assert refused.returncode != 0 and "leave out --out and --json" in refused.stderr
+
+
 def test_the_command_of_a_report_makes_the_same_run(run_folder: Path, tmp_path: Path) -> None:
     (text,) = re.findall(r"<pre>(.*?)</pre>", make_report(read_run(run_folder)), re.DOTALL)
     words = shlex.split(unescape(text).replace("\\\n", ""))

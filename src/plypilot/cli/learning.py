@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plypilot.cli.output import GameName, Json, Ticker, console, print_json, progress, table
+from plypilot.cli.output import GameName, Json, Ticker, console, print_json, print_section, progress, table
 
 if TYPE_CHECKING:
     from plypilot.learn import Checks, Learner, Metrics, Run, State
@@ -409,11 +409,21 @@ def list_runs(
 def report(
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     out: Annotated[Path | None, typer.Option("--out", metavar="F.html", help="The page; RUN/report.html.")] = None,
+    as_text: Annotated[
+        bool, typer.Option("--text", help="Print its words, tables and trees here, and write no page.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Write what a run has learned as one HTML page with plots, which needs nothing else."""
-    from plypilot.report import write_report
+    from plypilot.learn import read_run
+    from plypilot.report import sections_of, write_report
 
+    if as_text:
+        if as_json or out:
+            raise ValueError("--text prints what a page would show: leave out --out and --json")
+        for section in sections_of(read_run(folder)):
+            print_section(section)
+        return
     path = write_report(folder, out)
     if as_json:
         print_json({"run": str(folder), "report": str(path)})

@@ -49,11 +49,13 @@ def table(*columns: str) -> Table:
 
 
 def print_section(section: Section) -> None:
-    """What a terminal can show of a section: its words and tables, not its drawings."""
+    """What a terminal can show of a section: its words and tables. Nothing where it has only drawings."""
     from rich.markup import escape
 
     from plypilot.sections import Beside, Note, Table, Verbatim
 
+    if not any(isinstance(block, str | Note | Verbatim | Table | Beside) for block in section.blocks):
+        return
     print(f"\n{section.title}")
     for block in section.blocks:
         match block:

@@ -40,30 +40,39 @@ class Suite:
     """Positions with the moves that solve them, as plain data."""
 
     game: str
-    positions: tuple[tuple[str, tuple[str, ...], tuple[str, ...], str], ...]
-    """Position string, best moves, moves to avoid, name."""
+    positions: tuple[tuple[str, tuple[str, ...], tuple[str, ...], str, str], ...]
+    """Position string, best moves, moves to avoid, name, and why the move is best: ``win``, ``gain`` or empty."""
 
     @classmethod
     def of(cls, game: str, items: Sequence[EpdPosition]) -> Self:
         """The positions of a suite's file."""
-        return cls(game, tuple((item.fen, tuple(item.best), tuple(item.avoid), item.id) for item in items))
+        return cls(
+            game,
+            tuple(
+                (item.fen, tuple(item.best), tuple(item.avoid), item.id, " ".join(item.operations.get("kind", ())))
+                for item in items
+            ),
+        )
 
     @classmethod
     def read(cls, game: str, content: Sequence[Any]) -> Self:
         """From the data of a state."""
-        return cls(game, tuple((fen, tuple(best), tuple(avoid), name) for fen, best, avoid, name in content))
+        return cls(
+            game, tuple((fen, tuple(best), tuple(avoid), name, kind) for fen, best, avoid, name, kind in content)
+        )
 
     def content(self) -> list[Any]:
         """As plain data."""
-        return [[fen, list(best), list(avoid), name] for fen, best, avoid, name in self.positions]
+        return [[fen, list(best), list(avoid), name, kind] for fen, best, avoid, name, kind in self.positions]
 
     def __len__(self) -> int:
         return len(self.positions)
 
     def item(self, number: int) -> EpdPosition:
         """One of its positions."""
-        fen, best, avoid, name = self.positions[number]
-        return EpdPosition(number + 1, fen, best, avoid, name, game=self.game)
+        fen, best, avoid, name, kind = self.positions[number]
+        operations = {"kind": (kind,)} if kind else {}
+        return EpdPosition(number + 1, fen, best, avoid, name, operations=operations, game=self.game)
 
     def part(self, numbers: range) -> Suite:
         """Some of its positions."""
@@ -140,17 +149,25 @@ class Judge:
     kind: Kind = "solved"
     games: GameRules = _USUAL_GAMES
     seed: int = 0
+    needs_win: bool = False
+    """Where a forced win makes a move best, the search must have seen the win; a guess does not count."""
 
     def measure(self, wanted: Sequence[Categories], workers: Workers) -> list[Measured]:
         """What categories are worth that are added together, in their order."""
         pilots = [extend(self.pilot, categories) for categories in wanted]
         counts = [len(categories) for categories in wanted]
-        looks = look_at(pilots, self.suite, self.nodes, self.seed, workers, counts)
+        looks = look_at(pilots, self.suite, self.nodes, self.seed, workers, counts, needs_win=self.needs_win)
         is_played = self.kind == "match"
         return [
             self._judge(own, self._play(pilot, workers) if is_played else ())
             for pilot, own in zip(pilots, looks, strict=True)
         ]
+
+    def measure_alone(self, categories: Categories) -> Measured:
+        """What categories are worth on the suite, on this thread and without a cache."""
+        pilot = extend(self.pilot, categories)
+        part = _Part(pilot, self.suite, self.nodes, self.seed, len(categories), self.needs_win)
+        return self._judge([Look(*look) for look in _look(part)], ())
 
     def _play(self, pilot: Pilot, workers: Workers) -> tuple[int, ...]:
         """Games of a pilot against the one that it came from, several at once."""
@@ -216,12 +233,22 @@ def plain_engine(pilot: Pilot) -> Pilot:
 
 
 def look_at(
-    pilots: Sequence[Pilot], suite: Suite, nodes: int, seed: int, workers: Workers, added: Sequence[int] = ()
+    pilots: Sequence[Pilot],
+    suite: Suite,
+    nodes: int,
+    seed: int,
+    workers: Workers,
+    added: Sequence[int] = (),
+    *,
+    needs_win: bool = False,
 ) -> list[list[Look]]:
-    """How pilots search the positions of a suite. Of the categories of each, so many at the front are watched."""
+    """How pilots search the positions of a suite. Of the categories of each, so many at the front are watched.
+
+    With ``needs_win`` a move that is best because it wins by force counts once the search has seen the win.
+    """
     spans = [range(first, min(first + _PART, len(suite))) for first in range(0, len(suite), _PART)]
     tasks = [
-        _Part(pilot, suite.part(span), nodes, seed, added[number] if added else 0)
+        _Part(pilot, suite.part(span), nodes, seed, added[number] if added else 0, needs_win)
         for number, pilot in enumerate(pilots)
         for span in spans
     ]
@@ -237,16 +264,19 @@ class _Part(NamedTuple):
     nodes: int
     seed: int
     added: int
+    needs_win: bool
 
     def key(self) -> object:
-        return ["look", self.pilot.digest, self.suite.digest(), self.nodes, self.seed, self.added]
+        suite = self.suite.digest()
+        return ["look", self.pilot.digest, suite, self.nodes, self.seed, self.added, self.needs_win]
 
 
 def _look(part: _Part) -> list[list[int]]:
     """Runs in a worker."""
     items = [part.suite.item(number) for number in range(len(part.suite))]
     looks = []
-    for solution in solve(part.pilot, items, Limit(nodes=part.nodes), seed=part.seed, statistics="moves"):
+    limit = Limit(nodes=part.nodes)
+    for solution in solve(part.pilot, items, limit, needs_win=part.needs_win, seed=part.seed, statistics="moves"):
         result = solution.result
         counted = result.statistics
         assert counted is not None

@@ -183,6 +183,8 @@ class Focus(Part):
     hundred games against the search that extends nothing"""
     match: ValueGames = ValueGames()
     """how these games are played"""
+    needs_win: bool = True
+    """where a forced win makes a move best, the search must have seen the win; the right move alone is a guess"""
     most_features: Annotated[int, Field(ge=0, le=64)] = 0
     """in a combination; 0: no limit"""
     evaluations: Annotated[int, Field(ge=0)] = 150
@@ -344,7 +346,7 @@ class Focus(Part):
         """
         suite, rule = self.suite_of(state), self.node_rule
         seed = int(state.numbers["seed"])
-        (looks,) = look_at([self.engine_of(state)], suite, rule.most, seed, workers)
+        (looks,) = look_at([self.engine_of(state)], suite, rule.most, seed, workers, needs_win=self.needs_win)
         hard = [number for number, look in enumerate(looks) if not 0 < look.effort <= rule.least]
         if len(hard) < min(_FEWEST_POSITIONS, len(suite)):
             hard = list(range(len(suite)))
@@ -374,6 +376,7 @@ class Focus(Part):
             self.value,
             GameRules(played.games, played.nodes, played.opening_plies, played.most_plies),
             int(state.numbers["seed"]),
+            self.needs_win,
         )
 
     # Its values

@@ -42,9 +42,7 @@ def make_report(run: Run) -> str:
     page.heading(page.title, 1)
     page.say(_headline(run), quiet=True)
     page.say(run.history.tell())
-    tell = getattr(run.learner, "sections", _plain_sections)
-    sections: list[Section] = list(tell(run))
-    for section in (*sections, _checks_section(run), _measured_section(run, sections)):
+    for section in sections_of(run):
         add_section(page, section)
     if matches := list(_read_matches(run.folder)):
         page.heading("Matches")
@@ -59,6 +57,13 @@ def make_report(run: Run) -> str:
     page.heading("The same run again", 3)
     page.code(_command(facts))
     return page.html()
+
+
+def sections_of(run: Run) -> Iterator[Section]:
+    """What the learner shows of a run, its checks, and whatever was measured besides."""
+    tell = getattr(run.learner, "sections", _plain_sections)
+    sections: list[Section] = list(tell(run))
+    yield from (*sections, _checks_section(run), _measured_section(run, sections))
 
 
 def _headline(run: Run) -> str:
