@@ -52,7 +52,7 @@ class Picker {
                     if (orders_quiets_ && !order_matters()) stop_ordering();
                     if (const Move move = orders_quiets_ ? find_favourite() : Move{}) {
                         ++favourite_;
-                        return candidate(move, Stage::quiets, true, killer_score);
+                        return candidate(move, Stage::quiets, true, killer_score * lots);
                     }
                     step_ = Step::generate_quiets;
                     break;
@@ -64,7 +64,7 @@ class Picker {
                 case Step::quiets:
                     if (!is_judged_ && orders_quiets_ && best_key() == waiting && !order_matters()) stop_ordering();
                     if (const Move move = orders_quiets_ ? take_best_quiet() : take_next_quiet())
-                        return candidate(move, Stage::quiets, true, taken_score_);
+                        return candidate(move, Stage::quiets, true, taken_key_);
                     step_ = Step::losing;
                     break;
                 case Step::losing:
@@ -260,7 +260,7 @@ class Picker {
     Move take_best_quiet() {
         const std::size_t at = best_quiet();
         if (at == list_.size()) return {};
-        taken_score_ = keys_[at] / lots;
+        taken_key_ = keys_[at];
         keys_[at] = used;
         best_quiet_ = 0;
         return list_[at];
@@ -294,7 +294,7 @@ class Picker {
         for (; next_quiet_ < list_.size(); ++next_quiet_) {
             const Move move = list_[next_quiet_];
             if (has_keys_ ? keys_[next_quiet_] != used : !is_out(move)) {
-                taken_score_ = 0;
+                taken_key_ = 0;
                 ++next_quiet_;
                 return move;
             }
@@ -320,7 +320,7 @@ class Picker {
     std::size_t best_quiet_ = 0;                      // one behind the best of those that are left; 0: not known
     MoveList list_;                                   // captures, then quiet moves
     std::size_t captures_ = 0;
-    int taken_score_ = 0;                       // of the last quiet move
+    int taken_key_ = 0;                         // of the last quiet move
     std::array<int, MoveList::capacity> keys_;  // filled as far as the list
 };
 

@@ -44,6 +44,8 @@ class Pruning {
     }
     bool passes_again() const { return settings_.null_recursive; }
 
+    /// Whether there are widths or a function at all.
+    bool limits_moves() const { return widths_.is_on() || function_.is_on(); }
     /// How many moves of a node are searched at most.
     int width(const Node& node) const { return widths_.at(node); }
     /// Whether a move lies beyond the width of its node. A move that is extended does not, nor does any before one has

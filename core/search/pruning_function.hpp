@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "exchange_order.hpp"
 #include "node.hpp"
 #include "settings.hpp"
 
@@ -88,7 +89,7 @@ class PruningFunction {
   private:
     static constexpr int most_checkpoint = 64;
     static constexpr int plies = 32, changes = 8, node_digits = 8, depth_digits = 3, rank_digits = 3, features = 64;
-    static constexpr float order_unit = 1 << 17;  // the largest score that history or a network gives
+    static constexpr float order_unit = float{1 << 17} * ExchangeOrder::lots;  // the key of the largest score
 
     static int width(Seen seen) {
         switch (seen) {

@@ -101,7 +101,8 @@ class Search {
     // tree.hpp
     Score search(P& position, Node& node, Line& line);
     Score search_moves(P& position, Node& node, Move first_move, bool is_singular, Line& line);
-    bool goes_on(const P& position, const Node& node, const Candidate& candidate, int checkpoint);
+    [[gnu::noinline]] Skip limit(const P& position, const Node& node, const Candidate& candidate, int width,
+                                 bool& stops);
     void skip(Node& node, const Candidate& candidate, Skip why);
     Score search_move(P& position, const Node& node, const Candidate& candidate, Bounds window, Line& line);
     std::optional<Score> ended(const P& position, const Node& node);

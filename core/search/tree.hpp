@@ -136,7 +136,8 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     typename DepthRules<P>::FeatureReader features(position, depth_.wanted());
     [[maybe_unused]] typename DepthRules<P>::FeatureReader told_features(position, depth_.wanted() | also_wanted_);
     Picker<P> picker = ordering_.moves(position, node, first_move);
-    const int width = pruning_.width(node);
+    const bool is_limited = pruning_.limits_moves();
+    const int width = is_limited ? pruning_.width(node) : Widths::all;
     bool stops = false;        // the pruning function leaves out the quiet moves from here on
     Move upcoming;             // whose table entry has been asked for while the move before it is searched
     Skip skipping = Skip::no;  // why quiet moves that cost a ply are skipped, until another move is searched
@@ -146,7 +147,8 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (may_cost_less) return true;
         Candidate quiet{.is_quiet = true, .rank = picker.picked(), .quiet_rank = node.quiets};
         depth_.weigh_by_node(node, quiet);
-        if (pruning_.is_beyond(node, width, quiet) || (stops && pruning_.may_stop(node, quiet))) return false;
+        if (is_limited && (pruning_.is_beyond(node, width, quiet) || (stops && pruning_.may_stop(node, quiet))))
+            return false;
         return !pruning_.is_selective(node, quiet) || pruning_.skip(node, quiet) == Skip::no;
     };
     for (;;) {
@@ -166,12 +168,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (clock_.is_over()) return 0;
 
         const bool is_selective = pruning_.is_selective(node, candidate);
-        Skip why = pruning_.is_beyond(node, width, candidate) ? Skip::width : Skip::no;
-        if (!stops && why == Skip::no) {
-            const int checkpoint = pruning_.checkpoint(node, candidate);
-            if (checkpoint >= 0) stops = !goes_on(position, node, candidate, checkpoint);
-        }
-        if (why == Skip::no && stops && pruning_.may_stop(node, candidate)) why = Skip::function;
+        Skip why = is_limited ? limit(position, node, candidate, width, stops) : Skip::no;
         if (why == Skip::no && is_selective) why = pruning_.skip(node, candidate);
         if (why != Skip::no) {
             picker.stop_ordering();
@@ -241,21 +238,26 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     return node.best;
 }
 
-/// Whether the pruning function goes on with the quiet moves of a node.
+/// Whether a move lies beyond the width of its node, or behind where the pruning function has said to stop.
 template <Rules P, class Events>
-bool Search<P, Events>::goes_on(const P& position, const Node& node, const Candidate& candidate, int checkpoint) {
-    const PruningFunction& function = pruning_.function();
-    FeatureMask having = 0;
-    if (function.wanted()) {
-        typename DepthRules<P>::FeatureReader read(position, function.wanted());
-        having = read(candidate.move);
+Skip Search<P, Events>::limit(const P& position, const Node& node, const Candidate& candidate, int width, bool& stops) {
+    if (pruning_.is_beyond(node, width, candidate)) return Skip::width;
+    const int checkpoint = stops ? -1 : pruning_.checkpoint(node, candidate);
+    if (checkpoint >= 0) {
+        const PruningFunction& function = pruning_.function();
+        FeatureMask having = 0;
+        if (function.wanted()) {
+            typename DepthRules<P>::FeatureReader read(position, function.wanted());
+            having = read(candidate.move);
+        }
+        FunctionInputs inputs;
+        function.read(node, candidate, nodes_.all, having, inputs);
+        const float sum = function.value(checkpoint, inputs);
+        if constexpr (requires { events_.on_ask(node, checkpoint, inputs, sum); })
+            events_.on_ask(node, checkpoint, inputs, sum);
+        stops = sum < 0;
     }
-    FunctionInputs inputs;
-    function.read(node, candidate, nodes_.all, having, inputs);
-    const float sum = function.value(checkpoint, inputs);
-    if constexpr (requires { events_.on_ask(node, checkpoint, inputs, sum); })
-        events_.on_ask(node, checkpoint, inputs, sum);
-    return sum >= 0;
+    return stops && pruning_.may_stop(node, candidate) ? Skip::function : Skip::no;
 }
 
 /// Leaves a move out.

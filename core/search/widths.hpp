@@ -18,6 +18,7 @@ class Widths {
         for (const int width : settings.widths) widths_.push_back(width > 0 ? width : all);
     }
 
+    bool is_on() const { return !widths_.empty(); }
     /// The width of a node; beyond the vector every move is searched.
     int at(const Node& node) const {
         if (widths_.empty()) return all;
