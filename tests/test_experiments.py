@@ -35,6 +35,7 @@ import movemap_options
 import movemap_play
 import orderings
 import peers
+import rps
 import selfplay
 import smith_4_2
 import smith_4_4
@@ -671,6 +672,49 @@ def test_learned_depth_is_played_as_it_was_learned(tmp_path: Path) -> None:
     weak = {"loa": {"matches": {"equal time": {"elo": [45.0, -5.0, 95.0]}}}}
     assert learned_depth.CLAIMS[0].judge(strong).matched
     assert not learned_depth.CLAIMS[0].judge(weak).matched
+
+
+def test_rps_is_measured_against_both_baselines_and_resumes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    rps.main(words)
+    assert "categories in the literature" in capsys.readouterr().out
+    first = read_result(tmp_path, "rps")
+    played = first["figures"]["loa"]
+    assert set(played) == set(rps.SEARCHES)
+    assert all(set(told["matches"]) == set(rps.OPPONENTS) and told["kinds"] > 20 for told in played.values())
+    assert played["rps"]["pilot"] != played["erps"]["pilot"]
+    monkeypatch.setattr(pp, "match", lambda *_, **__: pytest.fail("played again"))
+    rps.main(words)
+    assert read_result(tmp_path, "rps")["figures"] == first["figures"]
+
+
+def test_rps_takes_the_place_of_late_move_reductions_and_the_set_tells_moves_apart(tmp_path: Path) -> None:
+    made = harness.Harness("rps", "tiny", folder=tmp_path)
+    learned = rps.learn(made, rps.SCALES["tiny"]["loa"], "erps")
+    made.close()
+    depth = learned.pilot.depth
+    assert not depth.reduce_late and depth.excess == "every" and depth.confirmation == "stepwise"
+    groups = {feature.name: feature.group for feature in pp.game_info("loa").move_features}
+    assert {groups[name] for category in depth.categories for name in category.features} <= set(rps.LOA.groups)
+
+
+def test_rps_is_judged_by_intervals() -> None:
+    def figures(plain: list[float], enhanced: list[float]) -> dict:
+        return {
+            "loa": {
+                search: {"matches": {opponent: {"elo": elo} for opponent in rps.OPPONENTS}}
+                for search, elo in (("rps", plain), ("erps", enhanced))
+            }
+        }
+
+    def judged(told: dict) -> list[bool | None]:
+        return [claim.judge(told).matched for claim in rps.CLAIMS]
+
+    ahead, behind, unclear = [50.0, 30.0, 70.0], [-50.0, -70.0, -30.0], [-5.0, -25.0, 15.0]
+    assert judged(figures(unclear, ahead)) == [False, True, True, True, True] + [None] * 5
+    assert judged(figures(ahead, behind)) == [True, False, True, False, False] + [None] * 5
 
 
 def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
