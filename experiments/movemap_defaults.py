@@ -1,13 +1,14 @@
 """Whether `plypilot train movemap GAME` helps, and never harms, whatever the game, as a newcomer types it.
 
-    python experiments/movemap_defaults.py [--scale quick|full] [--threads N]
+    python experiments/movemap_defaults.py [--scale quick|once|full] [--threads N]
 
 Each run starts from the baseline of its game, plays its own games, learns and checks itself. Its best.pilot then plays
 its start.pilot in games that neither learning nor the checks have seen, with seeds and openings of their own: 400 at 20
 ms a move for both. A run whose best pilot is the start itself plays nothing: it is neither ahead nor behind.
 
 The rule, fixed before the run: a pilot is ahead or behind where the whole 95% interval of the Elo difference lies on
-one side of 0. None of the runs may be behind, and each must end within 15 minutes on 2 cores.
+one side of 0. None of the runs may be behind, and each must end within 15 minutes on 2 cores. The scale once has one
+run of each game, full has two.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ SCALES = {
         ("breakthrough",), 1, 2, 1, {"play": {"games": 40, "nodes": 50}, "epochs": 1, "trials": {"games": 2}}
     ),
     "quick": Scale(GAMES, 1, 40, 10, {"play": {"games": 400}}),
+    "once": Scale(GAMES, 1, 400, 20, {}),
     "full": Scale(GAMES, 2, 400, 20, {}),
 }
 
