@@ -103,6 +103,7 @@ def learn(made: Harness, part: Part, search: str) -> Learned:
         groups=part.groups,
         excess="every",
         confirmation=SEARCHES[search],
+        contrasts=(1.0,),
         **part.learner,
     )
     place = folder / f"{search}-{patterns.stem}"
@@ -115,9 +116,9 @@ def learn(made: Harness, part: Part, search: str) -> Learned:
         workers=made.threads,
         resume=place.exists(),
     )
-    better = [trial.way for trial in learner.tried_ways(run.state) if trial.is_better]
-    way = (better or [trial.way for trial in learner.tried_ways(run.state)][:1])[-1]
-    return Learned(learner.steer(run.state, way), len(learner.kinds(run.state)), way.tell(), bool(better))
+    way = learner.best_or_first_way(run.state)
+    is_found_better = any(trial.is_better for trial in learner.tried_ways(run.state))
+    return Learned(learner.steer(run.state, way), len(learner.kinds(run.state)), way.tell(), is_found_better)
 
 
 def measure(made: Harness, part: Part) -> Figures:

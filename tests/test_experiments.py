@@ -16,6 +16,7 @@ import pytest
 
 import plypilot as pp
 from conftest import ROOT
+from plypilot.learn.catalogue import find_learner
 from plypilot.score import WIN_SCORE
 from plypilot.searcher import Iteration, Limit, Nodes
 
@@ -23,6 +24,7 @@ sys.path.insert(0, str(ROOT / "experiments"))
 import batches
 import breakthrough_baseline
 import chess_claims
+import depth_defaults
 import harness
 import kocsis_3_chess
 import kocsis_3_loa
@@ -459,11 +461,28 @@ def test_the_breakthrough_baseline_is_written_as_the_package_reads_it(tmp_path: 
 
 def test_default_runs_of_the_move_map_play_their_start(tmp_path: Path) -> None:
     movemap_defaults.main(["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"])
-    (run,) = read_result(tmp_path, "movemap_defaults")["figures"]["breakthrough"]
+    (run,) = read_result(tmp_path, "movemap_defaults")["figures"]["movemap breakthrough"]
     assert run["games"] == (2 if run["best_step"] else 0)
     figures = {"loa": [{"elo": [9.0, 1.0, 20.0], "minutes": 1.0}, {"elo": [-9.0, -20.0, -1.0], "minutes": 16.0}]}
     matched = [claim.judge(figures).matched for claim in movemap_defaults.CLAIMS]
     assert matched == [False, False]
+
+
+def test_default_runs_of_learners_of_depth_play_their_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    depth_defaults.main(words)
+    first = read_result(tmp_path, "depth_defaults")
+    (run,) = first["figures"]["realization breakthrough"]
+    assert run["games"] == (2 if run["best_step"] else 0)
+    assert "realization breakthrough" in capsys.readouterr().out
+    monkeypatch.setattr(movemap_defaults, "train", lambda *_, **__: pytest.fail("learned again"))
+    depth_defaults.main(words)
+    assert read_result(tmp_path, "depth_defaults")["figures"] == first["figures"]
+    for scales in depth_defaults.SCALES.values():
+        for scale in scales:
+            find_learner(scale.learner, scale.settings)
 
 
 def test_a_move_map_is_measured_beside_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
