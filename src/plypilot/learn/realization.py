@@ -44,8 +44,9 @@ _EXTENSION = 0.5
 """The least that a move costs where trials find extensions better than none."""
 _LEAST_CONSTANT, _MOST_CONSTANT = 0.001, 0.5
 """Bounds of a constant that is found by counting."""
-_CONSTANT_STEP = 1.5
-"""How many times as large and as small constants are that are tried beside it."""
+_CONSTANTS_BY_MEAN = (1.5, 1.0, 2.25)
+"""The constants that are tried where none is named, beside the mean share of all kinds. The first was as good as the
+second in Lines of Action and better in Breakthrough."""
 
 
 class Kind(NamedTuple):
@@ -114,8 +115,8 @@ class Realization(Part):
     prior: Annotated[float, Field(gt=0, le=1e6)] = 5.0
     """positions in which a kind was seen before anything was counted, played in a tenth of them"""
     constants: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = ()
-    """the chances of a move that costs one ply which are tried, in this order; none: the mean share of all kinds, then
-    1.5 times that and as many times less"""
+    """the chances of a move that costs one ply which are tried, in this order; none: 1.5 times the mean share of all
+    kinds, then that share, then 2.25 times it"""
     contrasts: Annotated[tuple[Annotated[float, Field(gt=0, le=16)], ...], Field(min_length=1)] = (2.0, 3.0, 1.0)
     """how many times as far from one ply costs are as log P / log C; they are tried in this order"""
     strengths: tuple[Annotated[float, Field(gt=0, le=4)], ...] = (1.5,)
@@ -129,7 +130,7 @@ class Realization(Part):
     """the least a move costs; none: what trials find better of 1 and 1/2"""
     confirmation: Confirmation = "full"
     """full: a move that did well gets all depth back; stepwise: half first (enhanced realization probability search)"""
-    trials: Trials = Trials(games=400, nodes=8000, cost=5.0, gain=35.0)
+    trials: Trials = Trials(games=500, nodes=5000, cost=5.0, gain=35.0)
     """how ways of use are tried; without games, the first constant is taken as it is"""
 
     @field_validator("data")
@@ -306,8 +307,7 @@ class Realization(Part):
             return self.constants
         kinds = self.kinds(state)
         mean = sum(kind.played for kind in kinds) / sum(kind.possible for kind in kinds)
-        mean = min(max(mean, _LEAST_CONSTANT), _MOST_CONSTANT)
-        ladder = (mean, min(mean * _CONSTANT_STEP, _MOST_CONSTANT), mean / _CONSTANT_STEP)
+        ladder = (min(max(times * mean, _LEAST_CONSTANT), _MOST_CONSTANT) for times in _CONSTANTS_BY_MEAN)
         return tuple(float(f"{constant:.2g}") for constant in ladder)
 
     def _first_way(self, state: State) -> Way:
