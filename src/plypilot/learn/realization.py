@@ -97,7 +97,7 @@ class Realization(Part):
 
     decision: ClassVar[Decision] = "depth"
     lengthened_by: ClassVar[tuple[str, ...]] = ()
-    usual_checks: ClassVar[Mapping[str, Any]] = {"nodes": 8000, "gain": 30.0, "games": 400}
+    usual_checks: ClassVar[Mapping[str, Any]] = {"nodes": 8000, "gain": 30.0, "games": 800}
     """Depth tells in deep searches."""
     figures: ClassVar[tuple[str, ...]] = ("games", "positions", "kinds", "trial", "trial_score", "is_better")
 
@@ -105,7 +105,7 @@ class Realization(Part):
     """the folder of a pattern set; empty: the pilot plays games of its own first"""
     select: Selection = Selection()
     """which part of the set is counted"""
-    play: OwnGames = OwnGames(games=1500, nodes=1500, side_lines=0)
+    play: OwnGames = OwnGames(games=1500, nodes=1000, side_lines=0)
     """how own games are played"""
     categories: tuple[tuple[str, ...], ...] = ()
     """move categories by their features, of which the likeliest counts; none: each combination of features is a kind of
@@ -117,7 +117,7 @@ class Realization(Part):
     constants: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = ()
     """the chances of a move that costs one ply which are tried, in this order; none: 1.5 times the mean share of all
     kinds, then that share, then 2.25 times it"""
-    contrasts: Annotated[tuple[Annotated[float, Field(gt=0, le=16)], ...], Field(min_length=1)] = (2.0, 3.0, 1.0)
+    contrasts: Annotated[tuple[Annotated[float, Field(gt=0, le=16)], ...], Field(min_length=1)] = (2.0, 3.0)
     """how many times as far from one ply costs are as log P / log C; they are tried in this order"""
     strengths: tuple[Annotated[float, Field(gt=0, le=4)], ...] = (1.5,)
     """how many times as strong late reductions are beside those of the pilot; they are tried in this order, where the
@@ -130,7 +130,7 @@ class Realization(Part):
     """the least a move costs; none: what trials find better of 1 and 1/2"""
     confirmation: Confirmation = "full"
     """full: a move that did well gets all depth back; stepwise: half first (enhanced realization probability search)"""
-    trials: Trials = Trials(games=500, nodes=5000, cost=5.0, gain=35.0)
+    trials: Trials = Trials(games=500, nodes=8000, cost=5.0, gain=35.0)
     """how ways of use are tried; without games, the first constant is taken as it is"""
 
     @field_validator("data")
