@@ -13,9 +13,10 @@ run of each game, full has two.
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +24,7 @@ import orderings
 import plypilot as pp
 from harness import ROOT, Claim, Figures, Harness, read_options, start
 from plypilot.learn import train
-from plypilot.learn.movemap import MoveMap
+from plypilot.learn.catalogue import find_learner
 from plypilot.searcher import Limit
 from plypilot.versions import core_digest
 
@@ -41,7 +42,8 @@ class Scale:
     seeds: int
     match_games: int
     milliseconds: float
-    settings: dict[str, Any]
+    settings: Mapping[str, Any]
+    learner: str = "movemap"
 
 
 SCALES = {
@@ -56,12 +58,16 @@ SCALES = {
 
 def run_default(made: Harness, scale: Scale, game: str, seed: int) -> Figures:
     """Learns as the command does, and plays what was learned against what it began from."""
-    folder = made.folder / "runs" / made.name / core_digest()[:8] / f"{made.scale}-{game.replace(':', '.')}-{seed}"
+    what = f"{scale.learner} {game}, seed {seed}"
+    # By what is learned and not by the scale: a run of a part is one of the whole.
+    size = hashlib.sha256(repr(scale.settings).encode()).hexdigest()[:8] if scale.settings else "default"
+    name = f"{scale.learner}-{game.replace(':', '.')}-{seed}-{size}"
+    folder = made.folder / "runs" / made.name / core_digest()[:8] / name
 
     def work(_: int) -> Figures:
         began = time.perf_counter()
         run = train(
-            MoveMap(**scale.settings),
+            find_learner(scale.learner, scale.settings),
             pp.Pilot.baseline(game),
             folder,
             seed=seed,
@@ -74,14 +80,14 @@ def run_default(made: Harness, scale: Scale, game: str, seed: int) -> Figures:
             "minutes": round((time.perf_counter() - began) / 60, 2),
         }
 
-    told = made.measure(f"{game}, seed {seed}", [seed], lambda _: [game, seed, scale.settings], work)[0]
+    told = made.measure(what, [seed], lambda _: [game, seed, scale.settings], work)[0]
     if not told["best_step"]:
         return {**told, "games": 0, "score": 0.5, "elo": [0.0, 0.0, 0.0]}
     limit = Limit(seconds=scale.milliseconds / 1000)
     best, first = (pp.Pilot.load(folder / f"{name}.pilot") for name in ("best", "start"))
     played = orderings.play_match(
         made,
-        f"{game}, seed {seed}: the best against the start",
+        f"{what}: the best against the start",
         best,
         first,
         games=scale.match_games,
@@ -109,19 +115,21 @@ CLAIMS = [
 ]
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    """Runs the experiment."""
-    options = read_options(__doc__, words, scales=SCALES)
+def run_scale(name: str, text: str | None, words: Sequence[str] | None, scales: Mapping[str, Sequence[Scale]]) -> None:
+    """Runs an experiment on the default runs of some learners, whose figures stand by learner and game."""
+    options = read_options(text, words, scales=scales)
     sys.path.append(str(ROOT / "examples"))
-    scale = SCALES[options.scale]
-    made = Harness("movemap_defaults", options.scale, threads=options.threads, folder=options.out)
-    figures = {game: [run_default(made, scale, game, seed) for seed in range(scale.seeds)] for game in scale.games}
+    made = Harness(name, options.scale, threads=options.threads, folder=options.out)
+    figures: Figures = {}
+    for scale in scales[options.scale]:
+        for game in scale.games:
+            figures[f"{scale.learner} {game}"] = [run_default(made, scale, game, seed) for seed in range(scale.seeds)]
     made.print_table(
         "default runs, the best against the start",
-        ("game", "seed", "minutes", "best step", "games", "score", "Elo", "95%"),
+        ("learner and game", "seed", "minutes", "best step", "games", "score", "Elo", "95%"),
         [
             (
-                game,
+                title,
                 seed,
                 run["minutes"],
                 run["best_step"],
@@ -130,12 +138,18 @@ def main(words: Sequence[str] | None = None) -> None:
                 f"{run['elo'][0]:+.0f}",
                 f"{run['elo'][1]:+.0f} to {run['elo'][2]:+.0f}",
             )
-            for game, runs in figures.items()
+            for title, runs in figures.items()
             for seed, run in enumerate(runs)
         ],
     )
-    made.conclude(CLAIMS, figures, settings={"scale": vars(scale), "match_seed": MATCH_SEED})
+    settings = {"scale": [vars(scale) for scale in scales[options.scale]], "match_seed": MATCH_SEED}
+    made.conclude(CLAIMS, figures, settings=settings)
     made.close()
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Runs the experiment."""
+    run_scale("movemap_defaults", __doc__, words, {name: (scale,) for name, scale in SCALES.items()})
 
 
 if __name__ == "__main__":

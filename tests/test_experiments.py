@@ -16,6 +16,7 @@ import pytest
 
 import plypilot as pp
 from conftest import ROOT
+from plypilot.learn.catalogue import find_learner
 from plypilot.score import WIN_SCORE
 from plypilot.searcher import Iteration, Limit, Nodes
 
@@ -25,6 +26,7 @@ import bm_play
 import bm_suite
 import breakthrough_baseline
 import chess_claims
+import depth_defaults
 import focus_values
 import gf_breakthrough
 import gf_chess
@@ -42,6 +44,7 @@ import movemap_play
 import orderings
 import peers
 import ply_gradient
+import rps
 import selfplay
 import smith_4_2
 import smith_4_4
@@ -478,11 +481,28 @@ def test_the_breakthrough_baseline_is_written_as_the_package_reads_it(tmp_path: 
 
 def test_default_runs_of_the_move_map_play_their_start(tmp_path: Path) -> None:
     movemap_defaults.main(["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"])
-    (run,) = read_result(tmp_path, "movemap_defaults")["figures"]["breakthrough"]
+    (run,) = read_result(tmp_path, "movemap_defaults")["figures"]["movemap breakthrough"]
     assert run["games"] == (2 if run["best_step"] else 0)
     figures = {"loa": [{"elo": [9.0, 1.0, 20.0], "minutes": 1.0}, {"elo": [-9.0, -20.0, -1.0], "minutes": 16.0}]}
     matched = [claim.judge(figures).matched for claim in movemap_defaults.CLAIMS]
     assert matched == [False, False]
+
+
+def test_default_runs_of_learners_of_depth_play_their_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    depth_defaults.main(words)
+    first = read_result(tmp_path, "depth_defaults")
+    (run,) = first["figures"]["realization breakthrough"]
+    assert run["games"] == (2 if run["best_step"] else 0)
+    assert "realization breakthrough" in capsys.readouterr().out
+    monkeypatch.setattr(movemap_defaults, "train", lambda *_, **__: pytest.fail("learned again"))
+    depth_defaults.main(words)
+    assert read_result(tmp_path, "depth_defaults")["figures"] == first["figures"]
+    for scales in depth_defaults.SCALES.values():
+        for scale in scales:
+            find_learner(scale.learner, scale.settings)
 
 
 def test_a_move_map_is_measured_beside_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -858,6 +878,49 @@ def test_gf_chess_judges_the_seed_right_and_the_contrary_wrong() -> None:
     seed = {"is_small": False, "base": [{"combination": name} for name in gf_chess.SEED_BASE]}
     assert all(claim.judge(seed).matched for claim in gf_chess.CLAIMS)
     assert not any(claim.judge({**seed, "base": seed["base"][::-1]}).matched for claim in gf_chess.CLAIMS)
+
+
+def test_rps_is_measured_against_both_baselines_and_resumes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    rps.main(words)
+    assert "categories in the literature" in capsys.readouterr().out
+    first = read_result(tmp_path, "rps")
+    played = first["figures"]["loa"]
+    assert set(played) == set(rps.SEARCHES)
+    assert all(set(told["matches"]) == set(rps.OPPONENTS) and told["kinds"] > 20 for told in played.values())
+    assert played["rps"]["pilot"] != played["erps"]["pilot"]
+    monkeypatch.setattr(pp, "match", lambda *_, **__: pytest.fail("played again"))
+    rps.main(words)
+    assert read_result(tmp_path, "rps")["figures"] == first["figures"]
+
+
+def test_rps_takes_the_place_of_late_move_reductions_and_the_set_tells_moves_apart(tmp_path: Path) -> None:
+    made = harness.Harness("rps", "tiny", folder=tmp_path)
+    learned = rps.learn(made, rps.SCALES["tiny"]["loa"], "erps")
+    made.close()
+    depth = learned.pilot.depth
+    assert not depth.reduce_late and depth.excess == "every" and depth.confirmation == "stepwise"
+    groups = {feature.name: feature.group for feature in pp.game_info("loa").move_features}
+    assert {groups[name] for category in depth.categories for name in category.features} <= set(rps.LOA.groups)
+
+
+def test_rps_is_judged_by_intervals() -> None:
+    def figures(plain: list[float], enhanced: list[float]) -> dict:
+        return {
+            "loa": {
+                search: {"matches": {opponent: {"elo": elo} for opponent in rps.OPPONENTS}}
+                for search, elo in (("rps", plain), ("erps", enhanced))
+            }
+        }
+
+    def judged(told: dict) -> list[bool | None]:
+        return [claim.judge(told).matched for claim in rps.CLAIMS]
+
+    ahead, behind, unclear = [50.0, 30.0, 70.0], [-50.0, -70.0, -30.0], [-5.0, -25.0, 15.0]
+    assert judged(figures(unclear, ahead)) == [False, True, True, True, True] + [None] * 5
+    assert judged(figures(ahead, behind)) == [True, False, True, False, False] + [None] * 5
 
 
 def test_movemap_options_has_a_row_for_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,8 @@ def test_a_kind_costs_the_logarithm_of_its_share() -> None:
     assert learner.cost(Kind(1, 1000, 250), 0.1) == pytest.approx(math.log(0.25) / math.log(0.1), abs=1 / 1024)
     assert learner.cost(Kind(1, 1000, 1000), 0.1) == 0
     assert learner.cost(Kind(1, 100_000_000, 0), 0.1) == 4
+    assert learner.cost(Kind(1, 1000, 10), 0.1, contrast=1.5) == 2.5
+    assert learner.cost(Kind(1, 1000, 100), 0.1, contrast=3) == 1
 
 
 def test_each_move_costs_what_its_own_kind_says() -> None:
@@ -105,8 +108,55 @@ def test_categories_that_are_named_overlap_and_the_likeliest_counts() -> None:
 
 def test_a_pilot_changes_only_where_a_trial_found_it_better() -> None:
     learner, state = learned({**FEW, "trials": {"games": 4, "nodes": 50, "cost": 900, "gain": 99}})
-    assert [trial.is_better for trial in learner.tried_ways(state)] == [False, False]
+    trials = learner.tried_ways(state)
+    assert not any(trial.is_better for trial in trials)
+    assert all(trial.way.floor == 1 for trial in trials)
     assert learner.pilot(state) == pp.Pilot.baseline(SMALL)
+
+
+def test_trials_change_one_thing_of_the_best_way_at_a_time() -> None:
+    _, state = learned({**FEW, "trials": {"games": 0}})
+    learner = Realization(**{**FEW, "contrasts": [2, 3], "strengths": [1.5]})
+    first = Way(0.1, "late", 1.0, 2.0)
+
+    def tried_ways(winners: Sequence[int]) -> list[Way]:
+        trials: list[Any] = []
+        while True:
+            after = State({}, {**state.numbers, "trials": trials}, state.pilot)
+            if learner.is_done(after):
+                return [way for way, *_ in trials]
+            way = learner._next_way(after)
+            trials.append([way, [0] * 5, len(trials) in winners])
+
+    assert tried_ways([]) == [
+        first,
+        first._replace(contrast=3.0),
+        first._replace(constant=0.3),
+        first._replace(strength=1.5),
+    ]
+    better = first._replace(contrast=3.0)
+    assert tried_ways([1, 3]) == [
+        first,
+        better,
+        better._replace(constant=0.3),
+        better._replace(strength=1.5),
+        better._replace(strength=1.5, floor=0.5),
+    ]
+
+
+def test_constants_that_are_not_named_follow_from_the_mean_share() -> None:
+    learner, state = learned({**FEW, "constants": [], "trials": {"games": 0}})
+    counts = state.numbers["counts"]
+    mean = sum(played for *_, played in counts) / sum(possible for _, possible, _ in counts)
+    constants = learner.tried_constants(state)
+    assert constants == pytest.approx((1.5 * mean, mean, min(2.25 * mean, 0.5)), rel=0.05)
+    assert learner.best_or_first_way(state).constant == constants[0]
+
+
+def test_a_way_changes_late_reductions_beside_those_of_the_pilot() -> None:
+    pilot = pp.Pilot.baseline(SMALL).replace({"depth.late_strength": 0.5})
+    learner, state = learned({**FEW, "trials": {"games": 0}}, pilot=pilot)
+    assert learner.steer(state, Way(0.1, "late", 1.0, strength=1.5)).depth.late_strength == 0.75
 
 
 def test_groups_tell_kinds_apart() -> None:

@@ -2,7 +2,8 @@
 2002), and follows likely ones further than unlikely ones.
 
 The share P of a kind becomes its cost log P / log C of the depth that is left, where a move of the chance C costs one
-ply. C, and what becomes of costs above and below one ply, is found by trials: ways of use play each other.
+ply. C, how far costs are from one ply, and what becomes of the difference, is found by trials: ways of use play each
+other.
 """
 
 from __future__ import annotations
@@ -39,6 +40,13 @@ _PRIOR_SHARE = 0.1
 _MOST_KINDS = 4096
 """As many as a pilot takes."""
 _MOST_COST = 4.0
+_EXTENSION = 0.5
+"""The least that a move costs where trials find extensions better than none."""
+_LEAST_CONSTANT, _MOST_CONSTANT = 0.001, 0.5
+"""Bounds of a constant that is found by counting."""
+_CONSTANTS_BY_MEAN = (1.5, 1.0, 2.25)
+"""The constants that are tried where none is named, beside the mean share of all kinds. The first was as good as the
+second in Lines of Action and better in Breakthrough."""
 
 
 class Kind(NamedTuple):
@@ -56,12 +64,18 @@ class Way(NamedTuple):
     """A move of this chance costs one ply."""
     excess: Excess
     floor: float
+    contrast: float = 1.0
+    """How many times as far from one ply costs are as log P / log C."""
+    strength: float = 1.0
+    """Of late reductions, beside that of the pilot."""
 
     def tell(self) -> str:
         """In words."""
         use = "shifts late reductions" if self.excess == "late" else "reduces every move"
+        contrast = f" with contrast {self.contrast:g}" if self.contrast != 1 else ""
+        strength = f", late reductions x {self.strength:g}" if self.strength != 1 else ""
         extends = f", extends down to {self.floor:g}" if self.floor < 1 else ""
-        return f"C = {self.constant:g}, {use}{extends}"
+        return f"C = {self.constant:g}{contrast}, {use}{strength}{extends}"
 
 
 class Trial(NamedTuple):
@@ -83,7 +97,7 @@ class Realization(Part):
 
     decision: ClassVar[Decision] = "depth"
     lengthened_by: ClassVar[tuple[str, ...]] = ()
-    usual_checks: ClassVar[Mapping[str, Any]] = {"nodes": 8000, "gain": 30.0, "games": 400}
+    usual_checks: ClassVar[Mapping[str, Any]] = {"nodes": 8000, "gain": 30.0, "games": 800}
     """Depth tells in deep searches."""
     figures: ClassVar[tuple[str, ...]] = ("games", "positions", "kinds", "trial", "trial_score", "is_better")
 
@@ -91,7 +105,7 @@ class Realization(Part):
     """the folder of a pattern set; empty: the pilot plays games of its own first"""
     select: Selection = Selection()
     """which part of the set is counted"""
-    play: OwnGames = OwnGames(games=3000, nodes=2000, side_lines=0)
+    play: OwnGames = OwnGames(games=1500, nodes=1000, side_lines=0)
     """how own games are played"""
     categories: tuple[tuple[str, ...], ...] = ()
     """move categories by their features, of which the likeliest counts; none: each combination of features is a kind of
@@ -100,8 +114,14 @@ class Realization(Part):
     """the groups of features that tell kinds apart where no category is named; none: all"""
     prior: Annotated[float, Field(gt=0, le=1e6)] = 5.0
     """positions in which a kind was seen before anything was counted, played in a tenth of them"""
-    constants: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = (0.1, 0.05, 0.2)
-    """the chances of a move that costs one ply which are tried, in this order"""
+    constants: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = ()
+    """the chances of a move that costs one ply which are tried, in this order; none: 1.5 times the mean share of all
+    kinds, then that share, then 2.25 times it"""
+    contrasts: Annotated[tuple[Annotated[float, Field(gt=0, le=16)], ...], Field(min_length=1)] = (2.0, 3.0)
+    """how many times as far from one ply costs are as log P / log C; they are tried in this order"""
+    strengths: tuple[Annotated[float, Field(gt=0, le=4)], ...] = (1.5,)
+    """how many times as strong late reductions are beside those of the pilot; they are tried in this order, where the
+    excess is late"""
     excess: Excess | None = None
     """late: costs above and below a ply change how much less late moves get; every: what a move costs beyond a ply is
     taken away at first and given back where it does well (realization probability search); none: late where the pilot
@@ -110,20 +130,13 @@ class Realization(Part):
     """the least a move costs; none: what trials find better of 1 and 1/2"""
     confirmation: Confirmation = "full"
     """full: a move that did well gets all depth back; stepwise: half first (enhanced realization probability search)"""
-    trials: Trials = Trials(games=600, nodes=6000, cost=5.0, gain=35.0)
+    trials: Trials = Trials(games=500, nodes=8000, cost=5.0, gain=35.0)
     """how ways of use are tried; without games, the first constant is taken as it is"""
 
     @field_validator("data")
     @classmethod
     def _is_plain(cls, data: str) -> str:
         return data.strip()
-
-    @field_validator("constants")
-    @classmethod
-    def _has_one(cls, constants: tuple[float, ...]) -> tuple[float, ...]:
-        if not constants:
-            raise ValueError("expected at least one")
-        return constants
 
     # The protocol of learners
 
@@ -229,9 +242,9 @@ class Realization(Part):
         """How likely a move of this kind is played where there is one."""
         return (kind.played + self.prior * _PRIOR_SHARE) / (kind.possible + self.prior)
 
-    def cost(self, kind: Kind, constant: float) -> float:
+    def cost(self, kind: Kind, constant: float, contrast: float = 1.0) -> float:
         """In plies, before any bound of a way of use."""
-        plies = math.log(self.share(kind)) / math.log(constant)
+        plies = 1 + contrast * (math.log(self.share(kind)) / math.log(constant) - 1)
         return round(min(max(plies, 0.0), _MOST_COST) * PLY_UNITS) / PLY_UNITS
 
     # Its ways of use
@@ -245,7 +258,7 @@ class Realization(Part):
         least, categories = way.floor, []
         for kind in self.kinds(state):
             features = tuple(name for bit, name in enumerate(names) if kind.features >> bit & 1)
-            cost = self.cost(kind, way.constant)
+            cost = self.cost(kind, way.constant, way.contrast)
             kept = min((plies for wanted, plies in own if wanted <= set(features)), default=1.0)
             if kept < 1:
                 cost = kept
@@ -260,6 +273,7 @@ class Realization(Part):
             "threshold": 1.0,
             "excess": way.excess,
             "confirmation": self.confirmation,
+            "late_strength": min(pilot.depth.late_strength * way.strength, _MOST_COST),
         }
         depth = DepthRules.model_validate(pilot.depth.model_dump() | changes)
         return Pilot.model_validate(pilot.model_dump() | {"depth": depth})
@@ -276,26 +290,56 @@ class Realization(Part):
         if not self._can_differ(state):
             return None
         if not self.trials.games:
-            floor = 1.0 if self.extension is None else self.extension
-            return Way(self.constants[0], self._excess(state.pilot), floor)
+            return self._first_way(state)
         better = [trial.way for trial in self.tried_ways(state) if trial.is_better]
         return better[-1] if better else None
+
+    def best_or_first_way(self, state: State) -> Way:
+        """The way that was found best; where none was, the one that is tried first."""
+        return self._best_way(state) or self._first_way(state)
 
     def _can_differ(self, state: State) -> bool:
         return len(state.numbers["counts"]) > 1
 
-    def _next_way(self, state: State) -> Way | None:
-        """The way that is tried next against the best so far: each constant, then extensions. None: all were tried."""
+    def tried_constants(self, state: State) -> tuple[float, ...]:
+        """The chances of a move that costs one ply which are tried."""
+        if self.constants:
+            return self.constants
+        kinds = self.kinds(state)
+        mean = sum(kind.played for kind in kinds) / sum(kind.possible for kind in kinds)
+        ladder = (min(max(times * mean, _LEAST_CONSTANT), _MOST_CONSTANT) for times in _CONSTANTS_BY_MEAN)
+        return tuple(float(f"{constant:.2g}") for constant in ladder)
+
+    def _first_way(self, state: State) -> Way:
         assert state.pilot is not None
+        floor = 1.0 if self.extension is None else self.extension
+        return Way(self.tried_constants(state)[0], self._excess(state.pilot), floor, self.contrasts[0])
+
+    def _next_way(self, state: State) -> Way | None:
+        """The way that is tried next against the best so far: one thing of it is changed at a time. None: all were
+        tried.
+        """
         if not self.trials.games or not self._can_differ(state):
             return None
-        floor = 1.0 if self.extension is None else self.extension
-        ways = [Way(constant, self._excess(state.pilot), floor) for constant in self.constants]
-        best = self._best_way(state)
-        if self.extension is None and best is not None:
-            ways.append(best._replace(floor=0.5))
-        known = {trial.way for trial in self.tried_ways(state)}
-        return next((way for way in ways if way not in known), None)
+        best = first = self._first_way(state)
+        changes: list[dict[str, Any]] = [{}]
+        changes += [{"contrast": contrast} for contrast in self.contrasts[1:]]
+        changes += [{"constant": constant} for constant in self.tried_constants(state)[1:]]
+        if first.excess == "late":
+            changes += [{"strength": strength} for strength in self.strengths]
+        if self.extension is None:
+            changes += [{"floor": _EXTENSION}]
+        trials, is_better = iter(self.tried_ways(state)), False
+        for change in changes:
+            way = best._replace(**change)
+            if "floor" in change and not is_better:
+                continue
+            trial = next(trials, None)
+            if trial is None:
+                return way
+            if trial.is_better:
+                best, is_better = way, True
+        return None
 
     def _try_way(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         way, best = self._next_way(state), self.pilot(state)
@@ -308,6 +352,8 @@ class Realization(Part):
             "trial_games": trial.results.games,
             "trial_score": round(trial.results.score, 6),
             "constant": way.constant,
+            "contrast": way.contrast,
+            "strength": way.strength,
             "least_cost": way.floor,
             "is_better": int(trial.is_better),
         }

@@ -21,7 +21,7 @@ _SHOWN_MOVES = 3
 _BAR_PLIES = 0.1
 """What a block of a bar stands for."""
 _COUNT_METRICS = ("games", "positions", "kinds")
-_TRIAL_METRICS = ("trial", "trial_games", "trial_score", "constant", "least_cost", "is_better")
+_TRIAL_METRICS = ("trial", "trial_games", "trial_score", "constant", "contrast", "strength", "least_cost", "is_better")
 
 
 def run_sections(run: Run, learner: Realization) -> Iterator[Section]:
@@ -31,16 +31,10 @@ def run_sections(run: Run, learner: Realization) -> Iterator[Section]:
     if not kinds:
         return
     game: str = run.facts["game"]
-    constant = _constant(run, learner)
-    yield Section("What was learned", list(_learned(run, learner, kinds, game, constant)), _COUNT_METRICS)
+    yield Section("What was learned", list(_learned(run, learner, kinds, game)), _COUNT_METRICS)
     yield Section("Positions", list(_positions(learner, kinds, game)))
     if learner.tried_ways(state):
         yield Section("In the search", list(_ways(run, learner)), _TRIAL_METRICS)
-
-
-def _constant(run: Run, learner: Realization) -> float:
-    better = [trial.way.constant for trial in learner.tried_ways(run.state) if trial.is_better]
-    return better[-1] if better else learner.constants[0]
 
 
 def words_of(game: str, features: int) -> str:
@@ -54,13 +48,15 @@ def bar(plies: float) -> str:
     return "\N{FULL BLOCK}" * round(plies / _BAR_PLIES)
 
 
-def _learned(run: Run, learner: Realization, kinds: list[Kind], game: str, constant: float) -> Iterator[Block]:
+def _learned(run: Run, learner: Realization, kinds: list[Kind], game: str) -> Iterator[Block]:
+    way = learner.best_or_first_way(run.state)
+    constant, contrast = way.constant, way.contrast
     positions = int(run.state.numbers["positions"])
     what = "categories" if learner.categories else "kinds of moves, each a combination of features,"
     yield (
         f"In {positions:,} positions {len(kinds):,} {what} were counted. A kind that is played in the share P of the "
         f"positions where it is possible costs log P / log {constant:g} plies, so that one of the share {constant:g} "
-        "costs one ply."
+        "costs one ply." + (f" The cost is then taken {contrast:g} times as far from one ply." if contrast != 1 else "")
     )
     if run.pilot == run.start:
         yield "The pilot is as it was at the start: no way of use was found better."
@@ -74,7 +70,7 @@ def _learned(run: Run, learner: Realization, kinds: list[Kind], game: str, const
     for title, some in tables.items():
         rows = []
         for kind in some:
-            cost = learner.cost(kind, constant)
+            cost = learner.cost(kind, constant, contrast)
             share = f"{learner.share(kind):.2%}"
             rows.append((words_of(game, kind.features), bar(cost), f"{kind.possible:,}", share, f"{cost:.2f}"))
         yield Table((title, "cost", "positions", "played", "plies"), rows, words=2)
