@@ -7,6 +7,8 @@ BIN := .venv/bin
 NATIVE := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp')
 CLANG ?= $(firstword $(shell command -v clang++-19 clang++-18 clang++-17 clang++-16 clang++ 2>/dev/null))
 FUZZ_SECONDS ?= 60
+# Tests run in as many processes as there are cores, four at most; the long forms run one after the other.
+TEST_WORKERS ?= --numprocesses auto --maxprocesses 4 --dist worksteal
 
 .PHONY: help test learn bench lint format native-test sanitize fuzz soak clean
 
@@ -36,7 +38,7 @@ help:
 	@touch $@
 
 test: .venv/.built
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(TEST_WORKERS)
 
 learn: .venv/.built
 	$(BIN)/python examples/learn_loa.py runs/learn
