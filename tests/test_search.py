@@ -45,7 +45,7 @@ def test_statistics_count_each_node_and_each_move_once(game: str) -> None:
     assert counted.interior == sum(counted.endings[way] for way in ("table", "futile", "passed", "searched"))
     assert counted.endings["table"] == counted.table_cuts > 0
     assert 0 < counted.reduced < counted.moves
-    assert list(counted.skipped) == ["futile", "late"] and sum(counted.skipped.values()) > 0
+    assert list(counted.skipped) == ["futile", "late", "width", "function"] and sum(counted.skipped.values()) > 0
     assert sum(counted.stage_cutoffs.values()) == sum(counted.cutoffs) > 0
     assert set(counted.stage_cutoffs) == {"first", "captures", "quiets", "losing"}
     # Every move is in a category, so that the last row, that of no category, is empty.

@@ -201,10 +201,13 @@ void bind_searches(nb::module_& module) {
                 const MovePool* pool = find_pool(game);
                 auto read = FieldReader(&pool->info()).read<SearchSettings>(settings, "settings");
                 const std::size_t categories = read.depth.categories.size();
-                const FunctionSettings& function = read.pruning.function;
-                const std::size_t weights = function.weights.size(), checkpoints = function.checkpoints.size();
-                if (weights != checkpoints * static_cast<std::size_t>(PruningFunction::inputs(function.inputs)))
-                    throw nb::value_error("pruning.function: weights do not fit inputs and checkpoints");
+                std::size_t weights = 0, checkpoints = 0;
+                if (const auto& function = read.pruning.function) {
+                    weights = function->weights.size();
+                    checkpoints = function->checkpoints.size();
+                    if (weights != checkpoints * static_cast<std::size_t>(PruningFunction::inputs(function->inputs)))
+                        throw nb::value_error("pruning.function: weights do not fit inputs and checkpoints");
+                }
                 auto searcher = pool->searcher(std::move(read), read_evaluation(pool->info(), evaluation));
                 new (self) BoundSearcher{pool, std::move(searcher), categories, weights, checkpoints};
             },

@@ -38,18 +38,21 @@ class PruningFunction {
   public:
     using Seen = FunctionSettings::Seen;
 
-    explicit PruningFunction(const FunctionSettings& settings)
-        : seen_(settings.inputs),
-          checkpoints_(settings.checkpoints.size()),
-          weights_(settings.weights),
-          all_features_(std::find(seen_.begin(), seen_.end(), Seen::features) != seen_.end()) {
+    /// None is there where a pilot has none.
+    explicit PruningFunction(const std::optional<FunctionSettings>& given) {
         places_.fill(-1);
+        if (!given) return;
+        const FunctionSettings& settings = *given;
+        seen_ = settings.inputs;
+        checkpoints_ = settings.checkpoints.size();
+        weights_ = settings.weights;
+        all_features_ = std::find(seen_.begin(), seen_.end(), Seen::features) != seen_.end();
         for (std::size_t i = 0; i < settings.checkpoints.size(); ++i) {
             const int behind = settings.checkpoints[i];
             if (behind >= 0 && behind < most_checkpoint)
                 places_[static_cast<std::size_t>(behind)] = static_cast<int>(i);
         }
-        is_on_ = checkpoints_ != 0 && weights_.size() == static_cast<std::size_t>(inputs(seen_)) * checkpoints_;
+        is_on_ = true;
     }
 
     /// How many inputs there are; the first is always 1.
@@ -139,9 +142,9 @@ class PruningFunction {
     }
 
     std::vector<Seen> seen_;
-    std::size_t checkpoints_;
+    std::size_t checkpoints_ = 0;
     std::vector<float> weights_;
-    bool all_features_;
+    bool all_features_ = false;
     bool is_on_ = false;
     std::array<int, most_checkpoint> places_{};  // of the checkpoints, by the quiet moves before them
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "../eval/move_map.hpp"
@@ -149,8 +150,8 @@ struct FunctionSettings {
     };
 
     std::vector<Seen> inputs;
-    std::vector<int> checkpoints;  // none: there is no function
-    std::vector<float> weights;    // [input * checkpoints + checkpoint]
+    std::vector<int> checkpoints;
+    std::vector<float> weights;  // [input * checkpoints + checkpoint]
 
     static constexpr auto fields() {
         return field_list<&FunctionSettings::inputs, &FunctionSettings::checkpoints, &FunctionSettings::weights>();
@@ -179,7 +180,7 @@ struct PruningSettings {
     std::vector<int> widths;         // so many moves of a node are searched at most; 0: all; none: everywhere all
     WidthsBy widths_by = WidthsBy::distance;
     WidthsCount widths_count = WidthsCount::quiet;
-    FunctionSettings function;
+    std::optional<FunctionSettings> function;
 
     static constexpr auto fields() {
         using Self = PruningSettings;

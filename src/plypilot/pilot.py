@@ -62,7 +62,6 @@ __all__ = [
     "read_changes",
 ]
 
-_NO_FUNCTION: Mapping[str, Any] = {"inputs": (), "checkpoints": (), "weights": np.empty((0, 0), np.float32)}
 _FORMAT = "pilot"
 _VERSION = 2
 """Raised when a file would mean something else; a setting that an older file does not name has its default."""
@@ -258,7 +257,7 @@ class Pilot(Part):
         plain["ordering"] = self.ordering.model_dump(exclude={"network"})
         plain["ordering"]["network"] = native_map(self.game, self.ordering.network)
         plain["pruning"]["fade_units"] = _units(plain["pruning"].pop("fade"))
-        plain["pruning"]["function"] = plain["pruning"]["function"] or _NO_FUNCTION
+        plain["pruning"]["widths"] = list(plain["pruning"]["widths"])
         self._scale(plain["pruning"], "futility_margin")
         self._scale(plain["search"]["window"], "aspiration")
         self._scale(plain["search"]["quiescence"], "margin")

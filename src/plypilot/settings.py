@@ -458,8 +458,7 @@ class Pruning(Part):
     widths: Annotated[tuple[Annotated[int, Field(ge=0, le=1000)], ...], Field(max_length=_MOST_WIDTHS)] = ()
     """so many moves of a position are searched at most (Kocsis 4.2); 0: all; beyond the last number all are"""
     widths_by: Literal["ply", "iteration", "distance", "both"] = "distance"
-    """what these numbers are by: plies below the root, depth of the iteration, plies left to the leaves; or the first
-    two at once, as the rows of a triangle, one for each iteration"""
+    """by what: plies below the root, the iteration, plies left; or the first two, a triangle with a row an iteration"""
     widths_count: Literal["all", "quiet"] = "quiet"
     """which moves count toward a width, and are skipped beyond it"""
     function: PruningFunction | None = None

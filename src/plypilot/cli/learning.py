@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from plypilot.play.match import Standing
 
 LearnerName = Annotated[
-    str, typer.Argument(metavar="LEARNER", help="td, movemap, plies, realization, focus, or your own as module:Class.")
+    str,
+    typer.Argument(
+        metavar="LEARNER", help="td, movemap, plies, realization, focus, widths, pruning, or your own as module:Class."
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
