@@ -116,7 +116,7 @@ def test_a_pilot_changes_only_where_a_trial_found_it_better() -> None:
 
 def test_trials_change_one_thing_of_the_best_way_at_a_time() -> None:
     _, state = learned({**FEW, "trials": {"games": 0}})
-    learner = Realization(**{**FEW, "contrasts": [2, 3], "strengths": [1.5]})
+    learner = Realization(**{**FEW, "contrasts": [2, 3], "strengths": [1.5], "extension": None})
     first = Way(0.1, "late", 1.0, 2.0)
 
     def tried_ways(winners: Sequence[int]) -> list[Way]:

@@ -117,20 +117,20 @@ class Realization(Part):
     constants: tuple[Annotated[float, Field(gt=0, lt=1)], ...] = ()
     """the chances of a move that costs one ply which are tried, in this order; none: 1.5 times the mean share of all
     kinds, then that share, then 2.25 times it"""
-    contrasts: Annotated[tuple[Annotated[float, Field(gt=0, le=16)], ...], Field(min_length=1)] = (2.0, 3.0)
+    contrasts: Annotated[tuple[Annotated[float, Field(gt=0, le=16)], ...], Field(min_length=1)] = (2.0, 1.0)
     """how many times as far from one ply costs are as log P / log C; they are tried in this order"""
-    strengths: tuple[Annotated[float, Field(gt=0, le=4)], ...] = (1.5,)
+    strengths: tuple[Annotated[float, Field(gt=0, le=4)], ...] = ()
     """how many times as strong late reductions are beside those of the pilot; they are tried in this order, where the
     excess is late"""
     excess: Excess | None = None
     """late: costs above and below a ply change how much less late moves get; every: what a move costs beyond a ply is
     taken away at first and given back where it does well (realization probability search); none: late where the pilot
     reduces late moves"""
-    extension: Plies | None = None
+    extension: Plies | None = 1.0
     """the least a move costs; none: what trials find better of 1 and 1/2"""
     confirmation: Confirmation = "full"
     """full: a move that did well gets all depth back; stepwise: half first (enhanced realization probability search)"""
-    trials: Trials = Trials(games=500, nodes=8000, cost=5.0, gain=35.0)
+    trials: Trials = Trials(games=400, nodes=15_000, cost=5.0, gain=35.0)
     """how ways of use are tried; without games, the first constant is taken as it is"""
 
     @field_validator("data")
