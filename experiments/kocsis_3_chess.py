@@ -23,10 +23,11 @@ hardly fell any more in trials. RPROP learns from squares as in 3.3, once more w
 0 to 1, and once more from shares (cross-entropy); the rule as A.6 prints it (RPROP-) led to lower errors than the usual
 variant. Some networks go beyond the seed: moves from one square, and moves to one, share a part of what they learn; and
 they see the opponent's last move too, which tells recaptures. An engine's labels are those of the baseline 7 plies
-deep, and so is its own prediction. Positions are searched, in portions from all test sets, until the intervals of node
-ratios are narrow enough, 2% either way and 4% at depth 11, or as many as an hour has room for: with reduced selectivity
-120 at depth 11 and 200 at depth 9. First cuts are told by depth of one position in five. The distribution of history's
-scores (figure 3.4, right) is that of the quiet moves of positions that have just been searched.
+deep, of 40,000 positions of a learning set at the most, and so is its own prediction. Positions are searched, in
+portions from all test sets, until the intervals of node ratios are narrow enough, 2% either way and 4% at depth 11, or
+as many as an hour has room for: with reduced selectivity 120 at depth 11 and 200 at depth 9. First cuts are told by
+depth of one position in five. The distribution of history's scores (figure 3.4, right) is that of the quiet moves of
+positions that have just been searched.
 """
 
 from __future__ import annotations
@@ -151,6 +152,7 @@ FULL = Scale(
     },
     Effort(9, 120, 0.02),
     {"reduced": Effort(9, 100), "full": Effort(11, 300)},
+    label_positions=40_000,
 )
 SCALES: dict[str, Scale] = {
     "tiny": Scale(

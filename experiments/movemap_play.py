@@ -6,8 +6,8 @@ For each game a network is learned for the baseline: in Lines of Action, Breakth
 games, in chess from master games, which --data names (without it, from own games too). Whether captures stay first, and
 where the network is asked, the learner finds by trials, as it does for everybody. Both players are the baseline with
 all its selectivity; they differ in their ordering alone. Each pair plays 1,000 games at 20 ms a move (chess and shogi
-400 at 50 ms) and 200 at five times that, from random openings. Beside it stands what more time is worth: the baseline
-with 1.2 times the time against itself, in the same run.
+400 at 50 ms) and 200 at five times that (chess and shogi 60, which take as long), from random openings. Beside it
+stands what more time is worth: the baseline with 1.2 times the time against itself, in the same run.
 
 The rules, fixed before the run: in Lines of Action the learned order must gain at least what 1.2 times the time gains,
 with the lower end of its 95% interval above 0; in chess it must not be behind, that is the upper end must not be
@@ -61,16 +61,15 @@ class Part:
 
 def _parts(share: float) -> dict[str, Part]:
     """The parts of a full run, or of one that has this share of it."""
-    games, long_games = (max(2, 2 * round(count * share / 2)) for count in (1000, 200))
-    few = max(2, 2 * round(400 * share / 2))
+    games, long_games, few, few_long_games = (max(2, 2 * round(count * share / 2)) for count in (1000, 200, 400, 60))
     positions = {"loa": 740_000, "breakthrough": 500_000, "shogi": 500_000, "chess": 500_000}
     size = {game: max(3000, round(count * share)) for game, count in positions.items()}
     own = Limit(nodes=1000)
     return {
         "loa": Part("loa", size["loa"], Limit(depth=4), {}, 20, games, long_games, more_time=True),
         "breakthrough": Part("breakthrough", size["breakthrough"], own, {}, 20, games, long_games),
-        "shogi": Part("shogi", size["shogi"], own, {}, 50, few, long_games),
-        "chess": Part("chess", size["chess"], own, CHESS, 50, few, long_games),
+        "shogi": Part("shogi", size["shogi"], own, {}, 50, few, few_long_games),
+        "chess": Part("chess", size["chess"], own, CHESS, 50, few, few_long_games),
     }
 
 
