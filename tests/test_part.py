@@ -220,3 +220,35 @@ def test_sizes_that_a_file_only_claims_are_refused(kind: str, shape: list[int], 
     text = json.dumps(header).encode()
     with pytest.raises(sealed.SealedFileError, match="not a kind file, or cut short"):
         sealed.decode(len(text).to_bytes(8, "little") + text + bytes(16), "kind", 1)
+
+
+class Trial(Part):
+    """A part with usual settings of its own."""
+
+    games: int = 100
+    nodes: int = 3000
+
+
+class Course(Part):
+    """A part in which another one is usual that differs from what its class says."""
+
+    trial: Trial = Trial(games=400, nodes=15_000)
+    again: Trial = Trial(nodes=7)
+
+
+class Plan(Part):
+    """One more level."""
+
+    course: Course = Course(again=Trial(games=1))
+
+
+def test_a_part_that_is_given_in_part_keeps_what_is_usual_of_it_where_it_stands() -> None:
+    assert Course.model_validate({"trial": {"games": 20}}) == Course(trial=Trial(games=20, nodes=15_000))
+    assert Plan.model_validate({"course": {"again": {"nodes": 5}}}).course.again == Trial(games=1, nodes=5)
+    assert Course(trial=Trial(games=20)).trial.nodes == 3000
+
+
+def test_a_part_of_another_kind_keeps_nothing_of_the_usual_one() -> None:
+    learner = pp.learn.find_learner("td", {"step_size": {"kind": "fixed"}})
+    assert learner.step_size.kind == "fixed"
+    assert pp.learn.find_learner("td", {"step_size": {"rate": 0.5}}).step_size.kind == "temporal-coherence"

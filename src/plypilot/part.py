@@ -13,7 +13,7 @@ from typing import Annotated, Any, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Array = NDArray[Any]
 ArrayName = Annotated[str, Field(min_length=1, pattern=r"^[^/]+$")]
@@ -29,6 +29,15 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, use_attribute_docstrings=True)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _complete_parts(cls, given: object) -> object:
+        """A part that is given in part keeps what is usual of it here, which its class alone does not know."""
+        if not isinstance(given, Mapping):
+            return given
+        usual = ((name, cls.model_fields[name].default) for name in given if name in cls.model_fields)
+        return {**given, **{name: _complete(part, given[name]) for name, part in usual if isinstance(part, Part)}}
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Part) or type(self) is not type(other):
             return NotImplemented
@@ -36,6 +45,17 @@ class Part(BaseModel):
 
     def __hash__(self) -> int:
         return hash(_identity(self))
+
+
+def _complete(usual: Part, given: object) -> object:
+    """What is given of a part, and the rest as usual. A part of another kind has nothing of the usual one."""
+    if not isinstance(given, Mapping):
+        return given
+    settings = {name: getattr(usual, name) for name in type(usual).model_fields}
+    if "kind" in given and given["kind"] != settings.get("kind"):
+        return given
+    parts = {name: _complete(settings[name], given[name]) for name in given if isinstance(settings.get(name), Part)}
+    return {**settings, **given, **parts}
 
 
 @cache

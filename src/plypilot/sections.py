@@ -15,6 +15,14 @@ from plypilot.diagrams import Diagram
 
 Array = NDArray[np.float64]
 
+_BAR = 24
+"""Letters of a whole bar."""
+
+
+def bar(share: float) -> str:
+    """A share of a whole as a bar in the cell of a table."""
+    return "\N{FULL BLOCK}" * round(_BAR * min(max(share, 0.0), 1.0)) or "\N{MIDDLE DOT}"
+
 
 @dataclass(frozen=True)
 class Note:

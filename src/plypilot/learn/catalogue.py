@@ -103,7 +103,7 @@ def list_settings(name: str) -> list[Setting]:
 def read_settings(name: str, table: Mapping[str, Any], words: Iterable[str]) -> dict[str, Any]:
     """Settings from a table and from words such as ``step_size.rate=0.05``, which win. Raises ValueError.
 
-    A list may be written with commas. A part that comes in several kinds keeps its default kind where none is named.
+    A list may be written with commas.
     """
     defaults = _defaults(learner_class(name))
     chosen: dict[str, Any] = deepcopy(dict(table))
@@ -130,10 +130,6 @@ def read_settings(name: str, table: Mapping[str, Any], words: Iterable[str]) -> 
         elif isinstance(usual, Mapping) and "kind" in usual and isinstance(value, str):
             value = {"kind": value}
         part[last] = value
-    for key, usual in defaults.items():
-        given = chosen.get(key)
-        if isinstance(usual, Mapping) and "kind" in usual and isinstance(given, dict):
-            given.setdefault("kind", usual["kind"])
     return chosen
 
 

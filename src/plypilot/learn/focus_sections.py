@@ -14,15 +14,13 @@ from plypilot.learn.focus import Candidate, category_words
 from plypilot.learn.gradual_focus import Combination, Exploration, Trace
 from plypilot.pilot import Pilot
 from plypilot.play.ratings import Pentanomial
-from plypilot.sections import Block, Diagrams, Note, Section, Table, Verbatim
+from plypilot.sections import Block, Diagrams, Note, Section, Table, Verbatim, bar
 
 if TYPE_CHECKING:
     from plypilot.learn.focus import Focus
     from plypilot.learn.folder import Run
 
 _LISTED = 25
-_BAR = 30
-"""Letters of the longest bar."""
 _SHOWN = 6
 """Example positions."""
 _WIDTH = 96
@@ -104,7 +102,7 @@ def _found(run: Run, learner: Focus, found: Sequence[Candidate], neutral: Measur
         (
             union_text(own.union),
             " or ".join(category_words(game, part) for part in own.union),
-            "\u2588" * round(_BAR * max(own.measured.value, 0) / most),
+            bar(own.measured.value / most),
             f"{own.measured.value:g}",
             str(len(own.measured.solved)),
             str(len(set(own.measured.solved) - set(neutral.solved))),

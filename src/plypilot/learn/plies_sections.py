@@ -11,14 +11,14 @@ import numpy as np
 from plypilot.diagrams import draw_moves, has_board
 from plypilot.games import Move, Position, game_info
 from plypilot.learn.ply_costs import category_masks, class_of
-from plypilot.sections import Block, Diagrams, Lines, Section, Table, Verbatim
+from plypilot.sections import Block, Diagrams, Lines, Section, Table, Verbatim, bar
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
     from plypilot.learn.plies import Plies
 
-_BAR = 20
-"""Characters of a bar that stands for two plies."""
+_MOST_PLIES = 2.0
+"""That a move may cost."""
 _MOST_TRACED = 10
 _SHOWN = 6
 _LINE = 6
@@ -50,7 +50,7 @@ def _costs(run: Run, learner: Plies) -> Iterator[Block]:
         (
             name,
             ", and ".join(texts.get(word, word) for word in name.split("+")),
-            "█" * max(round(plies / 2 * _BAR), 0) or "·",
+            bar(plies / _MOST_PLIES),
             f"{plies:.2f}",
         )
         for name, plies in zip(names, costs.tolist(), strict=True)

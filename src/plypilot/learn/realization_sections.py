@@ -9,7 +9,7 @@ from plypilot.diagrams import draw_moves, has_board
 from plypilot.games import game_info
 from plypilot.learn.judged_moves import random_positions
 from plypilot.play.ratings import elo
-from plypilot.sections import Block, Diagrams, Section, Table, Verbatim
+from plypilot.sections import Block, Diagrams, Section, Table, Verbatim, bar
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _LISTED = 15
 _SHOWN_POSITIONS = 3
 _SHOWN_MOVES = 3
-_BAR_PLIES = 0.1
-"""What a block of a bar stands for."""
+_BAR_PLIES = 4.0
+"""What a whole bar stands for."""
 _COUNT_METRICS = ("games", "positions", "kinds")
 _TRIAL_METRICS = ("trial", "trial_games", "trial_score", "constant", "contrast", "strength", "least_cost", "is_better")
 
@@ -41,11 +41,6 @@ def words_of(game: str, features: int) -> str:
     """A category in words: the names of its features."""
     names = [feature.name for bit, feature in enumerate(game_info(game).move_features) if features >> bit & 1]
     return " and ".join(name.replace("_", " ") for name in names) or "no feature"
-
-
-def bar(plies: float) -> str:
-    """A cost as a bar of text."""
-    return "\N{FULL BLOCK}" * round(plies / _BAR_PLIES)
 
 
 def _learned(run: Run, learner: Realization, kinds: list[Kind], game: str) -> Iterator[Block]:
@@ -72,7 +67,9 @@ def _learned(run: Run, learner: Realization, kinds: list[Kind], game: str) -> It
         for kind in some:
             cost = learner.cost(kind, constant, contrast)
             share = f"{learner.share(kind):.2%}"
-            rows.append((words_of(game, kind.features), bar(cost), f"{kind.possible:,}", share, f"{cost:.2f}"))
+            rows.append(
+                (words_of(game, kind.features), bar(cost / _BAR_PLIES), f"{kind.possible:,}", share, f"{cost:.2f}")
+            )
         yield Table((title, "cost", "positions", "played", "plies"), rows, words=2)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -45,6 +46,8 @@ _WIDTH = 8.6
 """Of a drawing, in inches."""
 _TEXT_LINE = 0.16
 """Height of a line of small text, in inches."""
+_TEXT_LETTERS = 44
+"""Of small text that stand beside each other below a board."""
 
 
 class NoMatplotlib(ValueError):
@@ -154,7 +157,8 @@ def draw_diagrams(diagrams: Sequence[Diagram], *, columns: int = 3) -> str:
     rows = -(-len(diagrams) // columns)
     files, ranks = diagrams[0].files, diagrams[0].ranks
     board = _WIDTH / 3 * ranks / files
-    texts = _TEXT_LINE * max(len(diagram.texts) for diagram in diagrams)
+    folded = [[_fold(text) for text in diagram.texts] for diagram in diagrams]
+    texts = _TEXT_LINE * max(sum(map(len, lines)) for lines in folded)
     with _figure((board + texts + 0.3) * rows) as (figure, svg):
         figure.set_figwidth(_WIDTH / 3 * columns)
         every = figure.subplots(2 * rows, columns, squeeze=False, height_ratios=[board, texts] * rows)
@@ -165,14 +169,24 @@ def draw_diagrams(diagrams: Sequence[Diagram], *, columns: int = 3) -> str:
                 axes.remove()
                 continue
             _draw_diagram(axes, diagrams[number])
-            _write_lines(below, diagrams[number].texts, texts)
+            _write_texts(below, folded[number], texts)
     return svg[0]
 
 
-def _write_lines(axes: Any, lines: Sequence[str], height: float) -> None:
-    for number, text in enumerate(lines):
+def _fold(text: str) -> list[str]:
+    """A text in lines that are as wide as a board."""
+    return textwrap.wrap(text, _TEXT_LETTERS, subsequent_indent="   ") or [""]
+
+
+def _write_texts(axes: Any, texts: Sequence[Sequence[str]], height: float) -> None:
+    """Each text in a colour of its own, line below line."""
+    above = 0
+    for number, lines in enumerate(texts):
         colour = _COLOURS[number % len(_COLOURS)]
-        axes.text(0, 1 - number * _TEXT_LINE / height, text, va="top", fontsize=8, color=colour)
+        for line in lines:
+            # Boards keep their size whatever is written below them.
+            axes.text(0, 1 - above * _TEXT_LINE / height, line, va="top", fontsize=8, color=colour, in_layout=False)
+            above += 1
 
 
 def _draw_diagram(axes: Any, diagram: Diagram) -> None:
