@@ -22,6 +22,8 @@ Changes = Annotated[
 
 _MOST_SHOWN = 8
 """Inputs of a network that are shown, those whose weights moved most."""
+_LISTED_CATEGORIES = 12
+"""More move categories than these are counted."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -145,6 +147,9 @@ def _text(value: Any) -> str:
         return "on" if value else "off"
     if isinstance(value, tuple) and all(isinstance(entry, str) for entry in value):  # names
         return ", ".join(value) or "none"
+    if isinstance(value, tuple) and len(value) > _LISTED_CATEGORIES:
+        costs = [plies for _, plies in value]
+        return f"{len(value):,} categories that cost {min(costs):g} to {max(costs):g} plies; --json lists them"
     if isinstance(value, tuple):  # the categories of the depth rules
         return ", ".join(f"{' & '.join(features) or 'every move'} {plies:g}" for features, plies in value) or "none"
     return str(value)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plypilot.learn.folder import Run
 
 _LISTED = 25
+_ENDS = 8
+"""Categories that are shown from either end of many."""
 _SHOWN = 6
 """Example positions."""
 _WIDTH = 96
@@ -38,13 +40,18 @@ _TREE = (
 
 
 def pilot_sections(pilot: Pilot) -> Iterator[Section]:
-    """Of a pilot with move categories: each in words, and what its moves cost."""
+    """Of a pilot with move categories: each in words, and what its moves cost; of many the cheapest and the dearest."""
     rows = [
         ("-".join(category.features), category_words(pilot.game, category), f"{category.plies:g}")
         for category in pilot.depth.categories
     ]
+    blocks: list[Block] = []
+    if len(rows) > _LISTED:
+        rows.sort(key=lambda row: float(row[2]))
+        blocks.append(Note(f"The {_ENDS} cheapest and the {_ENDS} dearest of {len(rows):,} categories."))
+        rows = rows[:_ENDS] + rows[-_ENDS:]
     if rows:
-        yield Section("cost of moves by category", [Table(("category", "moves", "plies"), rows, words=2)])
+        yield Section("cost of moves by category", [*blocks, Table(("category", "moves", "plies"), rows, words=2)])
 
 
 def run_sections(run: Run, learner: Focus) -> Iterator[Section]:
