@@ -199,7 +199,7 @@ def test_what_is_no_learner_is_refused_by_name(name: str, complaint: str) -> Non
     ("settings", "complaint"),
     [
         ({"gmaes": 3}, 'td has no setting "gmaes"; there are: games, batch'),
-        ({"games": 0}, "games: input should be greater than or equal to 1"),
+        ({"games": 0}, "games: expected 1 or more, got 0"),
         ({"depth": 0}, "depth and nodes are both 0"),
         ({"step_size": {"kind": "slow"}}, "step_size"),
         ({"step_size": {"kind": "fixed", "rate": -1}}, "rate"),

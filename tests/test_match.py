@@ -447,7 +447,7 @@ def test_match_command_writes_records_of_every_format(tmp_path: Path) -> None:
         (["match", "plain", "random", "--game", "loa", "--records", "x.doc", "--games", "2"], "a record file is named"),
         (["tournament", "loa", "plain"], "expected 2 or more"),
         (["tournament", "loa", "plain", "random", "--kind", "knockout"], "expected round-robin, gauntlet or swiss"),
-        (["records", "nowhere", "x.pgn"], "no games.sqlite there"),
+        (["records", "nowhere", "x.pgn"], "holds no games"),
     ],
 )
 def test_commands_explain_what_is_wrong(words: Sequence[str], complaint: str) -> None:

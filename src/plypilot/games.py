@@ -14,7 +14,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from plypilot import _core
 from plypilot._core import BadPosition, IllegalMove, Move, Outcome
+from plypilot.bounds import DEEPEST_PERFT, MOST_THREADS, check_whole
 from plypilot.game_name import base_name, is_python_game
+from plypilot.own_code import tell_import
 
 __all__ = [
     "BadPosition",
@@ -186,6 +188,8 @@ class Position(_core.Position):
         A game is a name (``chess``, ``breakthrough-6x6``), ``module:Class`` or a class. Raises UnknownGame and
         BadPosition.
         """
+        if not (fen is None or isinstance(fen, str)):
+            raise TypeError(f"fen: {fen!r} is no text")
         super().__init__(_find(game), fen)
 
     def copy(self) -> Self:
@@ -219,29 +223,49 @@ copyreg.pickle(Move, lambda move: (_restore_move, (move.game, move.value)))
 
 def _find(game: str | type[Game]) -> str | _core.PythonGame:
     """What the core makes positions of: the name of a native game, or a Python game wrapped for it."""
-    if isinstance(game, type):
+    if isinstance(game, type) and issubclass(game, Game):
         return _wrap(game)
+    if not isinstance(game, str):
+        raise TypeError(f"{game!r} is no game: name one, or give a subclass of plypilot.Game")
     if is_python_game(game):
         return _wrap(_CLASSES.get(game) or _load(game))
-    if not _core.has_game(game):
-        names = ", ".join(info.name for info in all_games())
-        raise UnknownGame(
-            f'no game is called "{game}"; there are: {names}, sizes such as breakthrough-6x6, and module:Class'
-        )
-    return game
+    if _core.has_game(game):
+        return game
+    if variants := _VARIANTS.get(base_name(game)):
+        raise UnknownGame(f'no game is called "{game}"; there are {variants}')
+    names = ", ".join(info.name for info in all_games())
+    raise UnknownGame(
+        f'no game is called "{game}"; there are: {names}, sizes such as breakthrough-6x6, and module:Class'
+    )
+
+
+_VARIANTS = {
+    "chess": "chess and chess-0 to chess-959, the starts of Chess960",
+    "breakthrough": "breakthrough and smaller boards, breakthrough-4x4 to breakthrough-8x8",
+}
+"""What variants the native games have."""
 
 
 def _load(name: str) -> type[Game]:
     """The class that ``module:Class`` names; modules in the working folder count, as with ``python -m``."""
     module_name, _, class_name = name.partition(":")
+    if not all(part.isidentifier() for part in (*module_name.split("."), *class_name.split("."))):
+        raise UnknownGame(
+            f'game "{name}": expected module:Class, such as my_games:Nim for the class Nim of my_games.py'
+        )
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
     try:
-        kind = getattr(importlib.import_module(module_name), class_name)
+        module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        raise UnknownGame(f'game "{name}": no module {error.name!r} here or among the installed ones') from error
-    except AttributeError as error:
-        raise UnknownGame(f'game "{name}": module {module_name!r} has no {class_name!r}') from error
+        if error.name == module_name.partition(".")[0]:
+            raise UnknownGame(f'game "{name}": no module {error.name!r} here or among the installed ones') from error
+        raise UnknownGame(f'game "{name}": {tell_import(error)}') from error
+    except Exception as error:
+        raise UnknownGame(f'game "{name}": {tell_import(error)}') from error
+    kind = getattr(module, class_name, None)
+    if kind is None:
+        raise UnknownGame(f'game "{name}": module {module_name!r} has no {class_name!r}')
     if not (isinstance(kind, type) and issubclass(kind, Game)):
         raise UnknownGame(f'game "{name}": {class_name!r} is not a subclass of plypilot.Game')
     return kind
@@ -328,10 +352,8 @@ def perft(
     ``bulk`` counts the last ply without making its moves. ``on_part`` hears of each first move and its count
     as they are found. Work is split by the first move among ``threads``.
     """
-    if depth < 0:
-        raise ValueError(f"depth is {depth}, expected 0 or more")
-    if threads < 1:
-        raise ValueError(f"threads is {threads}, expected 1 or more")
+    check_whole("depth", depth, 0, DEEPEST_PERFT)
+    check_whole("threads", threads, 1, MOST_THREADS)
     if depth == 0:
         return 1
     if threads == 1 and on_part is None:

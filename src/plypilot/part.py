@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from plypilot.bounds import LARGEST_COUNT, check_whole
+
 Array = NDArray[Any]
 ArrayName = Annotated[str, Field(min_length=1, pattern=r"^[^/]+$")]
 """A key in a dictionary of arrays: one step of a path."""
@@ -35,6 +37,11 @@ class Part(BaseModel):
         """A part that is given in part keeps what is usual of it here, which its class alone does not know."""
         if not isinstance(given, Mapping):
             return given
+        for name, value in given.items():
+            if name in cls.model_fields and cls.model_fields[name].annotation is int and isinstance(value, int):
+                if isinstance(value, bool):
+                    raise ValueError(f"{name} is {value}, expected a whole number")
+                check_whole(name, value, -LARGEST_COUNT, LARGEST_COUNT)
         usual = ((name, cls.model_fields[name].default) for name in given if name in cls.model_fields)
         return {**given, **{name: _complete(part, given[name]) for name, part in usual if isinstance(part, Part)}}
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -38,6 +39,7 @@ from plypilot.settings import (
     find_judging_set,
     find_set,
 )
+from plypilot.wording import explain
 
 __all__ = [
     "Category",
@@ -225,8 +227,7 @@ class Pilot(Part):
         changed = self.model_dump()
         for key, value in changes.items():
             if key not in keys:
-                near = [each for each in keys if each.startswith(key.partition(".")[0] + ".")]
-                raise PilotError(f'no setting "{key}"; there are: {", ".join(near or keys)}')
+                raise PilotError(f'no setting "{key}"; {_near(key, keys)}')
             *parents, last = key.split(".")
             part = changed
             for parent in parents:
@@ -420,20 +421,11 @@ def read_changes(words: Iterable[str]) -> dict[str, object]:
         raise PilotError(str(error)) from error
 
 
-def explain(error: ValidationError) -> str:
-    """What pydantic found, each in one phrase: where, what is wrong, what was given."""
-    phrases = []
-    for each in error.errors():
-        where = ".".join(str(step) for step in each["loc"])
-        cause = each.get("ctx", {}).get("error")
-        what = str(cause) if isinstance(cause, Exception) else each["msg"][:1].lower() + each["msg"][1:]
-        given = each["input"]
-        if each["type"] == "extra_forbidden":
-            what = "unknown field"
-        elif isinstance(given, str | int | float):
-            what += f", got {given!r}"
-        phrases.append(f"{where}: {what}" if where else what)
-    return "; ".join(phrases)
+def _near(key: str, keys: Sequence[str]) -> str:
+    """What was probably meant: the settings of that part, else those spelled alike; else where all are listed."""
+    part = [each for each in keys if each.startswith(key.partition(".")[0] + ".")]
+    alike = part or [each for each in keys if key and key in each] or get_close_matches(key, keys)
+    return f"there are: {', '.join(alike)}" if alike else "plypilot pilot show lists them all, by part"
 
 
 def _is_native(info: GameInfo) -> bool:

@@ -69,7 +69,7 @@ def decode(
     try:
         tensors = dict(safetensors.deserialize(content))  # type: ignore[no-untyped-call]
     except safetensors.SafetensorError as error:
-        raise SealedFileError(f"not a {kind} file, or cut short: {error}") from error
+        raise SealedFileError(f"not a {kind} file, or cut short") from error
 
     # 2. What is sealed in it.
     settings, stored_version = _read_head(content, _read_header(content), kind, version, older)
@@ -94,7 +94,7 @@ def open_mapped(
         with safetensors.safe_open(str(path), framework="np"):  # checks where the arrays lie
             pass
     except safetensors.SafetensorError as error:
-        raise SealedFileError(f"not a {kind} file, or cut short: {error}") from error
+        raise SealedFileError(f"not a {kind} file, or cut short") from error
     with path.open("rb") as file:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     header = _read_header(content)
@@ -186,9 +186,11 @@ def write(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             draft.unlink()
+        if isinstance(error, OSError):  # of the place that was asked for: nobody knows the draft
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:

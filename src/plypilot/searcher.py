@@ -11,8 +11,18 @@ from numpy.typing import NDArray
 
 from plypilot import _core
 from plypilot._core import Iteration, Line, Nodes, Result, Statistics
+from plypilot.bounds import (
+    LARGEST_COUNT,
+    LONGEST_SECONDS,
+    MOST_LINES,
+    MOST_THREADS,
+    check_real,
+    check_seed,
+    check_whole,
+)
 from plypilot.games import IllegalMove, Move, Position, _find
 from plypilot.pilot import Pilot, Timing
+from plypilot.score import DEEPEST
 
 Array = NDArray[np.float64]
 
@@ -56,15 +66,18 @@ class Limit:
     """What the clock, its increment and its byoyomi count: what is spent in nodes is the same on every machine."""
 
     def __post_init__(self) -> None:
-        for name in ("depth", "nodes", "seconds", "clock", "moves_to_go"):
-            value = getattr(self, name)
-            if value is not None and value <= 0 and not (name == "clock" and value == 0 and self.byoyomi > 0):
-                raise ValueError(f"limit: {name} is {value}, expected more than 0")
         if self.unit not in ("seconds", "nodes"):
             raise ValueError(f'limit: unit is "{self.unit}", expected seconds or nodes')
+        for name, most in (("depth", DEEPEST), ("nodes", LARGEST_COUNT), ("moves_to_go", LARGEST_COUNT)):
+            if getattr(self, name) is not None:
+                check_whole(f"limit: {name}", getattr(self, name), 1, most)
+        longest = LONGEST_SECONDS if self.unit == "seconds" else LARGEST_COUNT
         for name in ("increment", "byoyomi"):
-            if getattr(self, name) < 0:
-                raise ValueError(f"limit: {name} is {getattr(self, name)}, expected 0 or more")
+            check_real(f"limit: {name}", getattr(self, name), longest, above_zero=False)
+        if self.seconds is not None:
+            check_real("limit: seconds", self.seconds, LONGEST_SECONDS)
+        if self.clock is not None:
+            check_real("limit: clock", self.clock, longest, above_zero=self.byoyomi == 0)
 
     def limits(self) -> dict[str, Any]:
         """What ends a search without a clock, in the form of core/search/timing.hpp."""
@@ -173,6 +186,9 @@ class Searcher:
 
     def __init__(self, pilot: Pilot, *, seed: int = 0) -> None:
         """Makes ready to search as a pilot says. The seed decides whatever the pilot leaves to chance."""
+        if not isinstance(pilot, Pilot):
+            raise TypeError(f"a search needs a Pilot, not {pilot!r}; Pilot.baseline(game) gives one")
+        check_seed(seed)
         self.pilot = pilot
         self._native = _core.Searcher(_find(pilot.game), pilot.native_settings(seed), pilot.native_evaluation(seed))
         self._clock: Clock | None = None
@@ -196,11 +212,17 @@ class Searcher:
         depth. ``statistics`` says what is watched, which costs some speed; they tell of the first thread.
         ``delta`` is by how many plies each category costs more, one at a time, where plies are watched.
         """
-        if lines < 1 or threads < 1:
-            raise ValueError(f"{lines} lines and {threads} threads, expected 1 or more of each")
+        check_whole("lines", lines, 1, MOST_LINES)
+        check_whole("threads", threads, 1, MOST_THREADS)
+        if not isinstance(position, Position):
+            raise TypeError(f"a search needs a Position, not {position!r}; Position(game, fen) makes one")
         for move in moves:
+            if not isinstance(move, Move):
+                raise TypeError(f"moves: {move!r} is no Move; position.parse(text) reads one")
             if not position.is_legal(move):
                 raise IllegalMove(f'move "{move}" is not legal in {position.fen()}')
+        if not isinstance(limit, Limit | Clock):
+            raise TypeError(f"a search needs a Limit, such as Limit(nodes=10_000) or Limit(seconds=1), not {limit!r}")
         clock = Clock(limit, self.pilot.timing, threads=threads) if isinstance(limit, Limit) else limit
         self._clock = clock
         try:

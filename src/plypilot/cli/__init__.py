@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 
 from plypilot.cli import audits, data, engines, learning, matches, pilots, play, population, rules, searches
+from plypilot.wording import expectation, tell_system
 
 _USAGE_ERROR = 2
 _CLICK_ERROR: Any = typer.BadParameter.__bases__[0]
@@ -45,22 +48,45 @@ def _options(version: bool = typer.Option(False, "--version", help="Print the ve
 
 def main() -> None:
     """Runs a command. What the user got wrong is told in one line and exits with 2."""
+    if sys.stdout is None:
+        sys.exit(_complain("the standard output is closed, so that nothing can be printed"))
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone; there is nobody to tell
+        _let_go(sys.stdout)  # the reader has gone; there is nobody to tell
         sys.exit(1)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        _let_go(sys.stdout)
+        sys.exit(_complain(tell_system(error)))
+    except ValueError as error:
         sys.exit(_complain(str(error)))
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(130)
     except Exception as error:
         if not isinstance(error, _CLICK_ERROR):
             raise
-        sys.exit(_complain(error.format_message() or "see plypilot --help"))
+        sys.exit(_complain(_usage_error(error)))
     sys.exit(code or 0)
 
 
 def _complain(message: str) -> int:
     print("plypilot: " + " ".join(message.split()), file=sys.stderr)
     return _USAGE_ERROR
+
+
+def _let_go(stream: TextIO) -> None:
+    """What cannot be written is not tried again when the process ends."""
+    with contextlib.suppress(OSError, ValueError):  # a stream that is no file, as in tests
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _usage_error(error: Any) -> str:
+    """What typer found wrong with the words of a command line."""
+    from pydantic import ValidationError
+
+    if isinstance(error.__cause__, ValidationError) and error.param is not None:
+        first = error.__cause__.errors()[0]
+        named = error.param.opts[-1] if error.param.opts[-1].startswith("-") else error.param.metavar or error.param.name
+        return f"{named}: {expectation(first)}"
+    return error.format_message() or "see plypilot --help"

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plypilot.cli.matches import Seed, WorkerCount
-from plypilot.cli.output import Json, print_json, print_section, progress
+from plypilot.bounds import MOST_POSITIONS
+from plypilot.cli.matches import WorkerCount
+from plypilot.cli.output import Json, Seed, print_json, print_section, progress
 from plypilot.cli.pilots import Changes, find_pilot
 from plypilot.cli.searches import Depth, NodeLimit
 
@@ -29,13 +30,19 @@ def audit(
         Path | None,
         typer.Option("--suite", metavar="F", help="A file of positions (EPD in chess); else games of the pilot's own."),
     ] = None,
-    positions: Annotated[int, typer.Option("--positions", min=1, metavar="N", help="How many, at most.")] = 40,
+    positions: Annotated[
+        int, typer.Option("--positions", min=1, max=MOST_POSITIONS, metavar="N", help="How many, at most.")
+    ] = 40,
     depth: Depth = None,
     nodes: NodeLimit = None,
     sample: Annotated[
         int,
         typer.Option(
-            "--sample", min=1, metavar="N", help="Skipped moves that are searched, of each reason, depth and position."
+            "--sample",
+            min=1,
+            max=MOST_POSITIONS,
+            metavar="N",
+            help="Skipped moves that are searched, of each reason, depth and position.",
         ),
     ] = 5,
     changes: Changes = None,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plypilot.cli.output import GameName, Json, Ticker, console, print_json, table
+from plypilot.bounds import LARGEST_COUNT, LARGEST_MARGIN, MOST_GAMES, MOST_LINES, MOST_POSITIONS, MOST_THREADS
+from plypilot.cli.output import GameName, Json, Seed, Ticker, console, print_json, table
 from plypilot.score import DEEPEST
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 Out = Annotated[Path, typer.Option("-o", "--out", metavar="SET", help="The folder of the set, which is made.")]
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, max=1024, metavar="N", help="How many to work at once; all cores.")
+    int | None,
+    typer.Option("--workers", min=1, max=MOST_THREADS, metavar="N", help="How many to work at once; all cores."),
 ]
 Opening = Annotated[
     str,
@@ -35,7 +37,9 @@ Opening = Annotated[
 Phase = Annotated[
     str, typer.Option("--phase", metavar="P", help="Positions of the opening, middle or end only (docs/data.md).")
 ]
-Rating = Annotated[int, typer.Option("--rating", min=0, metavar="N", help="Games whose players both have so much.")]
+Rating = Annotated[
+    int, typer.Option("--rating", min=0, max=LARGEST_MARGIN, metavar="N", help="Games whose players both have so much.")
+]
 Result = Annotated[
     str, typer.Option("--result", metavar="R", help="Games that ended so: 1-0, 0-1, 1/2-1/2; several with commas.")
 ]
@@ -97,15 +101,21 @@ def import_set(
 def selfplay_set(
     game: GameName,
     out: Out,
-    games: Annotated[int | None, typer.Option("--games", min=1, metavar="N", help="Play so many games.")] = None,
+    games: Annotated[
+        int | None, typer.Option("--games", min=1, max=MOST_GAMES, metavar="N", help="Play so many games.")
+    ] = None,
     positions: Annotated[
-        int | None, typer.Option("--positions", min=1, metavar="N", help="Play until there are so many positions.")
+        int | None,
+        typer.Option(
+            "--positions", min=1, max=MOST_POSITIONS, metavar="N", help="Play until there are so many positions."
+        ),
     ] = None,
     depth: Annotated[
         int | None, typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="Search each move so deep.")
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="The nodes that each move may take; 2000.")
+        int | None,
+        typer.Option("--nodes", min=1, max=LARGEST_COUNT, metavar="N", help="The nodes that each move may take; 2000."),
     ] = None,
     label_depth: Annotated[
         str,
@@ -123,6 +133,7 @@ def selfplay_set(
         typer.Option(
             "--side-lines",
             min=0,
+            max=MOST_LINES,
             metavar="N",
             help="Lines that leave each game: one side moves at random, the other answers by search.",
         ),
@@ -131,12 +142,19 @@ def selfplay_set(
         int, typer.Option("--openings", min=0, max=100, metavar="PLIES", help="Random moves at the beginning.")
     ] = 6,
     noise: Annotated[
-        int, typer.Option("--noise", min=0, metavar="S", help="Noise on the scores while playing, in 1/100 of a pawn.")
+        int,
+        typer.Option(
+            "--noise",
+            min=0,
+            max=LARGEST_MARGIN,
+            metavar="S",
+            help="Noise on the scores while playing, in 1/100 of a pawn.",
+        ),
     ] = 10,
     pilot: Annotated[
         str, typer.Option("--pilot", metavar="F", help="Who plays and labels: a pilot file, baseline or plain.")
     ] = "baseline",
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides all that is left to chance.")] = 0,
+    seed: Seed = 0,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
@@ -182,18 +200,28 @@ def label_set(
         int | None, typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="Search each position so deep.")
     ] = None,
     nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="The nodes that each position may take; 100000.")
+        int | None,
+        typer.Option(
+            "--nodes", min=1, max=LARGEST_COUNT, metavar="N", help="The nodes that each position may take; 100000."
+        ),
     ] = None,
     opening: Opening = "",
     phase: Phase = "",
     rating: Rating = 0,
     result: Result = "",
     positions: Annotated[
-        int | None, typer.Option("--positions", min=0, metavar="N", help="At most so many to learn from.")
+        int | None,
+        typer.Option("--positions", min=0, max=MOST_POSITIONS, metavar="N", help="At most so many to learn from."),
     ] = None,
     test_positions: Annotated[
         int | None,
-        typer.Option("--test-positions", min=0, metavar="N", help="At most so many for validation, and for tests."),
+        typer.Option(
+            "--test-positions",
+            min=0,
+            max=MOST_POSITIONS,
+            metavar="N",
+            help="At most so many for validation, and for tests.",
+        ),
     ] = None,
     pilot: Annotated[
         str, typer.Option("--pilot", metavar="F", help="Who labels: a pilot file, baseline or plain.")
@@ -235,7 +263,9 @@ def label_set(
 def tactics_suite(
     game: GameName,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE.epd", help="The file of the suite.")],
-    positions: Annotated[int, typer.Option("--positions", min=1, metavar="N", help="How many it has.")] = 300,
+    positions: Annotated[
+        int, typer.Option("--positions", min=1, max=MOST_POSITIONS, metavar="N", help="How many it has.")
+    ] = 300,
     kind: Annotated[
         str, typer.Option("--kind", metavar="K", help="What makes a move best: win, gain, or both of them.")
     ] = "both",
@@ -244,24 +274,42 @@ def tactics_suite(
         typer.Option("--plies", metavar="N-N", help="The shortest and the longest win: 5-7 unless said, 3-5 in shogi."),
     ] = "",
     margin: Annotated[
-        int, typer.Option("--margin", min=1, metavar="S", help="What a gain must be, in 1/100 of a pawn.")
+        int,
+        typer.Option(
+            "--margin", min=1, max=LARGEST_MARGIN, metavar="S", help="What a gain must be, in 1/100 of a pawn."
+        ),
     ] = 150,
     depth: Annotated[
         int, typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="Judge gains to this depth.")
     ] = 8,
     proof_nodes: Annotated[
-        int, typer.Option("--proof-nodes", min=1, metavar="N", help="Leave out what takes more nodes to prove.")
+        int,
+        typer.Option(
+            "--proof-nodes", min=1, max=LARGEST_COUNT, metavar="N", help="Leave out what takes more nodes to prove."
+        ),
     ] = 4_000_000,
-    a_game: Annotated[int, typer.Option("--a-game", min=1, metavar="N", help="Positions of one game at most.")] = 2,
+    a_game: Annotated[
+        int, typer.Option("--a-game", min=1, max=MOST_POSITIONS, metavar="N", help="Positions of one game at most.")
+    ] = 2,
     games: Annotated[
-        int | None, typer.Option("--games", min=1, metavar="N", help="Give up after so many; 20 a position.")
+        int | None,
+        typer.Option("--games", min=1, max=MOST_GAMES, metavar="N", help="Give up after so many; 20 a position."),
     ] = None,
-    nodes: Annotated[int, typer.Option("--nodes", min=1, metavar="N", help="Nodes of each move.")] = 2000,
+    nodes: Annotated[
+        int, typer.Option("--nodes", min=1, max=LARGEST_COUNT, metavar="N", help="Nodes of each move.")
+    ] = 2000,
     openings: Annotated[
         int, typer.Option("--openings", min=0, max=100, metavar="PLIES", help="Random moves at the beginning.")
     ] = 6,
     noise: Annotated[
-        int, typer.Option("--noise", min=0, metavar="S", help="Noise on the scores while playing, in 1/100 of a pawn.")
+        int,
+        typer.Option(
+            "--noise",
+            min=0,
+            max=LARGEST_MARGIN,
+            metavar="S",
+            help="Noise on the scores while playing, in 1/100 of a pawn.",
+        ),
     ] = 10,
     pilot: Annotated[
         list[str] | None,
@@ -275,7 +323,7 @@ def tactics_suite(
             help="The baseline with this hand-set evaluation plays; repeatable. With neither this nor --pilot: all.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides all that is left to chance.")] = 0,
+    seed: Seed = 0,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:

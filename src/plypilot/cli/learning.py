@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plypilot.cli.output import GameName, Json, Ticker, console, print_json, print_section, progress, table
+from plypilot.bounds import LARGEST_SEED, MOST_GAMES, MOST_THREADS
+from plypilot.cli.output import GameName, Json, Seed, Ticker, console, print_json, print_section, progress, table
 
 if TYPE_CHECKING:
     from plypilot.learn import Checks, Learner, Metrics, Run, State
@@ -69,9 +70,14 @@ def train(
     config: Config = None,
     check_words: CheckWords = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, metavar="N", help="Decides all that is left to chance; default 0.")
+        int | None,
+        typer.Option(
+            "--seed", min=0, max=LARGEST_SEED, metavar="N", help="Decides all that is left to chance; 0 unless said."
+        ),
     ] = None,
-    workers: Annotated[int, typer.Option("--workers", min=1, max=1024, metavar="N", help="Games played at once.")] = 1,
+    workers: Annotated[
+        int, typer.Option("--workers", min=1, max=MOST_THREADS, metavar="N", help="Games played at once.")
+    ] = 1,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="The run folder; runs/LEARNER-GAME-SEED.")
     ] = None,
@@ -178,7 +184,7 @@ def _read_checks(table: Mapping[str, Any], words: list[str]) -> Checks:
 
     from plypilot.assignment import read_assignment, read_value
     from plypilot.learn import Checks
-    from plypilot.pilot import explain
+    from plypilot.wording import explain
 
     given = dict(table)
     for word in words:
@@ -471,8 +477,8 @@ def check(
         str | None, typer.Option("--pilot", metavar="F", help="What it starts from: a file, baseline or plain.")
     ] = None,
     settings: Settings = None,
-    steps: Annotated[int, typer.Option("--steps", min=1, metavar="N", help="Steps of each run.")] = 3,
-    seed: Annotated[int, typer.Option("--seed", min=0)] = 0,
+    steps: Annotated[int, typer.Option("--steps", min=1, max=MOST_GAMES, metavar="N", help="Steps of each run.")] = 3,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Check that a learner keeps its promises: same results on any workers, resumed runs, sound settings.

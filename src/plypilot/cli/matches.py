@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plypilot.cli.output import Json, Ticker, console, print_json, table
+from plypilot.bounds import LARGEST_COUNT, LARGEST_MARGIN, LONGEST_SECONDS, MOST_GAMES, MOST_THREADS
+from plypilot.cli.output import Json, Seed, Ticker, console, print_json, table
 from plypilot.score import DEEPEST
 
 if TYPE_CHECKING:
@@ -27,10 +28,12 @@ Depth = Annotated[
     typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="The depth to which each move is searched."),
 ]
 NodeLimit = Annotated[
-    int | None, typer.Option("--nodes", min=1, metavar="N", help="The nodes that each move may take.")
+    int | None,
+    typer.Option("--nodes", min=1, max=LARGEST_COUNT, metavar="N", help="The nodes that each move may take."),
 ]
 Seconds = Annotated[
-    float | None, typer.Option("--time", min=0.0001, metavar="S", help="The seconds that each move may take.")
+    float | None,
+    typer.Option("--time", min=0.0001, max=LONGEST_SECONDS, metavar="S", help="The seconds that each move may take."),
 ]
 Clock = Annotated[
     str | None,
@@ -46,8 +49,9 @@ Openings = Annotated[
         "--openings", metavar="W", help="book:PATH (PGN, EPD, SFEN; zip and gz too), random:PLIES, all:PLIES or start."
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Decides openings and all that is left to chance.")]
-WorkerCount = Annotated[int, typer.Option("--workers", min=1, max=1024, metavar="N", help="Games played at once.")]
+WorkerCount = Annotated[
+    int, typer.Option("--workers", min=1, max=MOST_THREADS, metavar="N", help="Games played at once.")
+]
 Cluster = Annotated[
     str | None, typer.Option("--cluster", metavar="dask://HOST:PORT", help="Play on a Dask cluster instead.")
 ]
@@ -62,7 +66,9 @@ Records = Annotated[
     Path | None,
     typer.Option("--records", metavar="FILE", help="Write the games: .pgn, .csa, .usi, .sgf or .jsonl by its name."),
 ]
-MostPlies = Annotated[int, typer.Option("--max-plies", min=0, metavar="N", help="End longer games; 0: never.")]
+MostPlies = Annotated[
+    int, typer.Option("--max-plies", min=0, max=LARGEST_MARGIN, metavar="N", help="End longer games; 0: never.")
+]
 AtLength = Annotated[
     str,
     typer.Option(
@@ -73,10 +79,23 @@ AtLength = Annotated[
 ]
 WinScore = Annotated[
     int,
-    typer.Option("--win-score", min=0, metavar="S", help="End games that both see won by S (1/100) for 8 plies."),
+    typer.Option(
+        "--win-score",
+        min=0,
+        max=LARGEST_MARGIN,
+        metavar="S",
+        help="End games that both see won by S (1/100) for 8 plies.",
+    ),
 ]
 DrawPlies = Annotated[
-    int, typer.Option("--draw-plies", min=0, metavar="N", help="From ply 80 on, end games that are level for N plies.")
+    int,
+    typer.Option(
+        "--draw-plies",
+        min=0,
+        max=LARGEST_MARGIN,
+        metavar="N",
+        help="From ply 80 on, end games that are level for N plies.",
+    ),
 ]
 
 
@@ -100,7 +119,9 @@ def match(
     a: Annotated[str, typer.Argument(metavar="A", help=_PLAYER)],
     b: Annotated[str, typer.Argument(metavar="B", help="Its opponent, likewise.")],
     game: Game = None,
-    games: Annotated[int, typer.Option("--games", min=2, metavar="N", help="At most so many, in pairs.")] = 400,
+    games: Annotated[
+        int, typer.Option("--games", min=2, max=MOST_GAMES, metavar="N", help="At most so many, in pairs.")
+    ] = 400,
     depth: Depth = None,
     nodes: NodeLimit = None,
     seconds: Seconds = None,
@@ -265,7 +286,7 @@ def tournament(
     ] = "round-robin",
     rounds: Annotated[
         int,
-        typer.Option("--rounds", min=1, metavar="N", help="Rounds of a swiss tournament, else cycles."),
+        typer.Option("--rounds", min=1, max=MOST_GAMES, metavar="N", help="Rounds of a swiss tournament, else cycles."),
     ] = 1,
     depth: Depth = None,
     nodes: NodeLimit = None,

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
+from plypilot.bounds import LARGEST_SEED
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.live import Live
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")]
 Fen = Annotated[str | None, typer.Option("--fen", metavar="S", help="A position string instead of the start.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Decides all that is left to chance.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from plypilot.cli.output import Fen, GameName, console
+from plypilot.cli.output import Fen, GameName, Seed, console
 from plypilot.cli.pilots import Changes, find_pilot
 from plypilot.cli.searches import Depth, NodeLimit, PilotOption, Seconds, _limit
 
@@ -35,7 +35,7 @@ def play(
     depth: Depth = None,
     nodes: NodeLimit = None,
     seconds: Seconds = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides what the pilot leaves to chance.")] = 0,
+    seed: Seed = 0,
     save: Annotated[
         Path | None,
         typer.Option("--save", metavar="FILE", help="Save the game on leaving: .pgn, .json, .txt, ..."),

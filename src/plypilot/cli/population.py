@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plypilot.cli.matches import Resume, Seed, WorkerCount
-from plypilot.cli.output import Json, Ticker, console, print_json, table
+from plypilot.cli.matches import Resume, WorkerCount
+from plypilot.cli.output import Json, Seed, Ticker, console, print_json, table
 
 if TYPE_CHECKING:
     from plypilot.learn.population import Population

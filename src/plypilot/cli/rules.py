@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from plypilot.cli.output import Fen, GameName, Json, console, print_json, progress, table
+from plypilot.bounds import MOST_GAMES, MOST_THREADS
+from plypilot.cli.output import Fen, GameName, Json, Seed, console, print_json, progress, table
 
 
 def add_to(app: typer.Typer) -> None:
@@ -73,7 +74,7 @@ def count_perft(
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=100, help="Plies.")],
     fen: Fen = None,
     divide: Annotated[bool, typer.Option("--divide", help="Count each first move apart.")] = False,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=1024, metavar="N", help="Threads.")] = 1,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=MOST_THREADS, metavar="N", help="Threads.")] = 1,
     as_json: Json = False,
 ) -> None:
     """Count the move sequences of a length, the standard proof of a move generator."""
@@ -134,8 +135,10 @@ def show(game: GameName, fen: Fen = None, as_json: Json = False) -> None:
 
 def check(
     game: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="Your class, or the name of a game.")],
-    games: Annotated[int, typer.Option("--games", min=1, metavar="N", help="Random games to play.")] = 20,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random games.")] = 0,
+    games: Annotated[
+        int, typer.Option("--games", min=1, max=MOST_GAMES, metavar="N", help="Random games to play.")
+    ] = 20,
+    seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Check that a game keeps its promises, and explain each failure in a sentence."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plypilot.cli.output import Fen, GameName, Json, console, print_json, progress, table
+from plypilot.bounds import LARGEST_COUNT, LONGEST_SECONDS, MOST_POSITIONS, MOST_THREADS
+from plypilot.cli.output import Fen, GameName, Json, Seed, console, print_json, progress, table
 from plypilot.cli.pilots import Changes, find_pilot
 from plypilot.score import DEEPEST
 
@@ -22,9 +23,15 @@ PilotOption = Annotated[
     str | None, typer.Option("--pilot", metavar="F", help="A pilot file, baseline or plain; the baseline if not given.")
 ]
 Depth = Annotated[int | None, typer.Option("--depth", min=1, max=DEEPEST, metavar="N", help="Stop after this depth.")]
-NodeLimit = Annotated[int | None, typer.Option("--nodes", min=1, metavar="N", help="Stop at this node.")]
-Seconds = Annotated[float | None, typer.Option("--time", min=0.001, metavar="S", help="Stop after these seconds.")]
-Threads = Annotated[int, typer.Option("--threads", min=1, max=1024, metavar="N", help="Positions searched at once.")]
+NodeLimit = Annotated[
+    int | None, typer.Option("--nodes", min=1, max=LARGEST_COUNT, metavar="N", help="Stop at this node.")
+]
+Seconds = Annotated[
+    float | None, typer.Option("--time", min=0.001, max=LONGEST_SECONDS, metavar="S", help="Stop after these seconds.")
+]
+Threads = Annotated[
+    int, typer.Option("--threads", min=1, max=MOST_THREADS, metavar="N", help="Positions searched at once.")
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -49,7 +56,7 @@ def search(
     depth: Depth = None,
     nodes: NodeLimit = None,
     seconds: Seconds = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Decides what the pilot leaves to chance.")] = 0,
+    seed: Seed = 0,
     statistics: Annotated[bool, typer.Option("--statistics", help="Count what the search decided.")] = False,
     profile: Annotated[bool, typer.Option("--profile", help="Show what part of the time goes where.")] = False,
     changes: Changes = None,
@@ -227,7 +234,9 @@ def suite(
     nodes: NodeLimit = None,
     seconds: Seconds = None,
     threads: Threads = 1,
-    first: Annotated[int | None, typer.Option("--first", min=1, metavar="N", help="Only the first N.")] = None,
+    first: Annotated[
+        int | None, typer.Option("--first", min=1, max=MOST_POSITIONS, metavar="N", help="Only the first N.")
+    ] = None,
     until_solved: Annotated[
         bool, typer.Option("--until-solved", help="End each search with the first depth that has the right move.")
     ] = False,
@@ -258,7 +267,8 @@ def suite(
     refused = [line for line in read if isinstance(line, RecordError)]
     items = [item for item in read if not isinstance(item, RecordError) and (item.best or item.avoid)][:first]
     if not items:
-        raise ValueError(f"{file}: no position with a best move (bm) or a move to avoid (am)")
+        why = f"; {refused[0]}" if refused else ""
+        raise ValueError(f"{file}: no position with a best move (bm) or a move to avoid (am){why}")
     with progress() as bar:
         task = bar.add_task(file.name, total=len(items))
         solutions = solve(

@@ -13,8 +13,10 @@ from pydantic import BaseModel, ValidationError
 
 from plypilot.assignment import read_assignment, read_value
 from plypilot.learn.learner import Learner
-from plypilot.pilot import Pilot, Setting, explain, flatten
+from plypilot.own_code import tell_import
+from plypilot.pilot import Pilot, Setting, flatten
 from plypilot.sections import Section
+from plypilot.wording import explain
 
 LEARNERS = {
     "td": "plypilot.learn.td:TD",
@@ -37,12 +39,16 @@ def learner_class(name: str) -> type[Any]:
     module_name, colon, class_name = LEARNERS.get(name, name).partition(":")
     if not colon:
         raise LearnerError(f'no learner is called "{name}"; there are: {", ".join(LEARNERS)}, and module:Class')
+    if not all(part.isidentifier() for part in (*module_name.split("."), *class_name.split("."))):
+        raise LearnerError(f'learner "{name}": expected module:Class, such as my_learners:Mine')
     if str(Path.cwd()) not in sys.path:
         sys.path.append(str(Path.cwd()))
     try:
         found = getattr(import_module(module_name), class_name)
-    except (ImportError, AttributeError) as error:
+    except AttributeError as error:
         raise LearnerError(f'learner "{name}": {error}') from error
+    except Exception as error:
+        raise LearnerError(f'learner "{name}": {tell_import(error)}') from error
     # A run folder may come from elsewhere: a name in it must not make objects of any other kind.
     missing = [part for part in ("decision", "start", "is_done", "step", "pilot") if not hasattr(found, part)]
     if not isinstance(found, type) or missing:

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
+from plypilot.bounds import check_seed
 from plypilot.compute import Workers, holding_interrupts, workers_for
 from plypilot.difference import differing, tell_differing
 from plypilot.learn.catalogue import learner_name, learner_settings
@@ -58,6 +59,7 @@ def train(
     run that has ended goes on where a setting that lengthens it is raised. Raises RunError where the folder holds
     another run.
     """
+    check_seed(seed)
     place = RunFolder(Path(folder))
     checks = usual_checks(learner) if checks is None else checks
     with place.locked(), workers_for(pilot.game, workers) as pool, pool.remembering(place.path / CACHE):

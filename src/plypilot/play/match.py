@@ -15,6 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from plypilot.bounds import MOST_GAMES, check_seed
 from plypilot.compute import Workers, task_seed, workers_for
 from plypilot.data.record import PlayedGame, PlayedMove
 from plypilot.difference import differing
@@ -292,12 +293,17 @@ def make_plan(
     name = game or next((player.game for player in (a, b) if isinstance(player, Pilot)), None)
     if name is None:
         raise ValueError("match: name the game, since no player is a pilot that would tell it")
-    if games < 2 or games % 2:
-        raise ValueError(f"match: {games} games, expected an even number of 2 or more: they come in pairs")
+    if isinstance(games, bool) or not isinstance(games, int) or games % 2 or not 2 <= games <= MOST_GAMES:
+        raise ValueError(f"match: {games} games, expected an even number from 2 to {MOST_GAMES}: they come in pairs")
+    check_seed(seed)
     one, two = name_apart([find_contestant(player, name) for player in (a, b)])
     for contestant in (one, two):
         contestant.check(name)
-    limits = (limit, limit) if isinstance(limit, Limit) else (limit[0], limit[1])
+    limits = (limit, limit) if isinstance(limit, Limit) else tuple(limit) if isinstance(limit, Sequence) else ()
+    if len(limits) != 2 or not all(isinstance(each, Limit) for each in limits):
+        raise TypeError(
+            f"match: limit is {limit!r}, expected a Limit such as Limit(nodes=2000), or one for each player"
+        )
     given = read_openings(openings, name, games // 2, seed) if isinstance(openings, str) else list(openings)
     if not given:
         raise ValueError("match: there are no openings")

@@ -204,7 +204,7 @@ def read_records(folder: str | PathLike[str]) -> Iterator[PlayedGame]:
     """The games that the folder of a match or a tournament keeps, by number. Raises ValueError."""
     path = Path(folder) / JOURNAL_NAME
     if not path.is_file():
-        raise ValueError(f"{folder}: no {JOURNAL_NAME} there")
+        raise ValueError(f"{folder}: holds no games of a match or a tournament")
     journal = Journal.open(path)
 
     def read() -> Iterator[PlayedGame]:

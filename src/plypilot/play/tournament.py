@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from plypilot.bounds import MOST_GAMES, check_seed, check_whole
 from plypilot.compute import Workers, task_seed, workers_for
 from plypilot.data.record import PlayedGame
 from plypilot.pilot import Pilot
@@ -172,8 +173,8 @@ def tournament(
     """
     if len(players) < 2:
         raise ValueError(f"tournament: {len(players)} players, expected 2 or more")
-    if rounds < 1:
-        raise ValueError(f"tournament: {rounds} rounds, expected 1 or more")
+    check_whole("tournament: rounds", rounds, 1, MOST_GAMES)
+    check_seed(seed)
     contestants = name_apart([find_contestant(player, game) for player in players])
     for contestant in contestants:
         contestant.check(game)
