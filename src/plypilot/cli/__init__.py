@@ -87,6 +87,7 @@ def _usage_error(error: Any) -> str:
 
     if isinstance(error.__cause__, ValidationError) and error.param is not None:
         first = error.__cause__.errors()[0]
-        named = error.param.opts[-1] if error.param.opts[-1].startswith("-") else error.param.metavar or error.param.name
+        option = error.param.opts[-1]
+        named = option if option.startswith("-") else error.param.metavar or option
         return f"{named}: {expectation(first)}"
     return error.format_message() or "see plypilot --help"
