@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from plypilot.learn.prediction_decay import PredictionDecay, quality, zero_distance
-from plypilot.learn.steps import Decaying, DeltaBarDelta, Fixed, StepRule, TemporalCoherence
+from plypilot.learn.steps import Decaying, DeltaBarDelta, Fixed, Momentum, StepRule, TemporalCoherence
 
 ONE = np.array([[1.0, -2.0], [3.0, 1.0]])
 """Two predictions that recommend changes of two weights: 4 and -1 in all."""
@@ -67,7 +67,15 @@ def test_delta_bar_delta_raises_rates_by_steps_and_lowers_them_by_parts() -> Non
     assert move == pytest.approx([0.06])
 
 
-@pytest.mark.parametrize("rule", [Fixed(), Decaying(), TemporalCoherence(), DeltaBarDelta()])
+def test_momentum_makes_a_part_of_the_last_move_once_more() -> None:
+    rule = Momentum(rate=0.1, keep=0.5)
+    move, memory = rule.apply(rule.start(1), np.array([[2.0], [4.0]]))
+    assert move == pytest.approx([0.6])
+    move, memory = rule.apply(memory, np.array([[-1.0]]))
+    assert move == memory["move"] == pytest.approx([0.3 - 0.1])
+
+
+@pytest.mark.parametrize("rule", [Fixed(), Momentum(), Decaying(), TemporalCoherence(), DeltaBarDelta()])
 def test_a_rule_does_not_change_what_it_is_given(rule: StepRule) -> None:
     _, memory = rule.apply(rule.start(2), ONE)
     before = {name: array.copy() for name, array in memory.items()}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import isfinite
 
-LARGEST_SEED = 2**63 - 1
+LARGEST_SEED = 2**64 - 1
+"""The seeds of tasks have 64 bits, and go into matches and tournaments."""
 LARGEST_COUNT = 10**15
 """Of games, nodes and the like: more than a machine counts in a year."""
 LONGEST_SECONDS = 1e9

@@ -44,6 +44,9 @@ class Checks(Part):
     """the most of one check; a sequential test ends it as soon as it is decided"""
     nodes: Annotated[int, Field(ge=1)] = 1000
     """of each move"""
+    bank: Annotated[float, Field(ge=0, le=10_000)] = 0.0
+    """where timing is judged: so many times these nodes are in a bank at the start, to which each move adds them, and
+    the pilot shares them out; 0: no move can save any"""
     opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
     """random moves before a game"""
     gain: Annotated[float, Field(gt=0, le=1000)] = 50.0
@@ -205,7 +208,7 @@ class Referee:
             Contestant("before", two),
             one.game,
             games=2 * min(len(openings), games // 2),
-            limit=Limit(nodes=self._rules.nodes),
+            limit=game_limit(self._rules.nodes, self._rules.bank),
             openings=openings,
             seed=seed,
             adjudication=Adjudication(self._rules.most_plies, "draw"),
@@ -225,6 +228,11 @@ class Referee:
 
     def _path(self, step: int) -> Path:
         return self._folder / f"best-{step}.pilot"
+
+
+def game_limit(nodes: int, bank: float) -> Limit:
+    """Nodes of each move, or a bank of so many moves' nodes at the start to which each move adds as many."""
+    return Limit(clock=bank * nodes, increment=nodes, unit="nodes") if bank else Limit(nodes=nodes)
 
 
 def even_openings(game: str, plies: int, count: int, seed: int) -> list[Opening]:

@@ -47,6 +47,25 @@ class Fixed(StepRule):
         return self.rate * changes.sum(axis=0), dict(memory)
 
 
+class Momentum(StepRule):
+    """The same rate for every weight, and each move goes on in part of the one before it."""
+
+    kind: Literal["momentum"] = "momentum"
+    rate: Rate = 0.05
+    """of the recommended change"""
+    keep: Annotated[float, Field(ge=0, lt=1)] = 0.9
+    """the part of the last move that is made once more"""
+
+    def start(self, weights: int) -> dict[str, Array]:
+        """No move yet."""
+        return {"move": np.zeros(weights)}
+
+    def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
+        """The sum of the changes at the rate, and a part of the last move."""
+        move = self.rate * changes.sum(axis=0) + self.keep * memory["move"]
+        return move, {"move": move}
+
+
 class Decaying(StepRule):
     """A rate that falls with the number of sequences: rate * halfway / (halfway + sequences)."""
 
@@ -125,7 +144,7 @@ def _by_name(given: object) -> object:
 
 
 AnyStepRule = Annotated[
-    Annotated[Fixed | Decaying | TemporalCoherence | DeltaBarDelta, Field(discriminator="kind")],
+    Annotated[Fixed | Momentum | Decaying | TemporalCoherence | DeltaBarDelta, Field(discriminator="kind")],
     BeforeValidator(_by_name),
 ]
 """A rule, its settings as a table, or its name where they are to be as usual."""

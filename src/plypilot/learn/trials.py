@@ -11,13 +11,12 @@ from typing import Annotated
 from pydantic import Field
 
 from plypilot.compute import Workers, task_seed
-from plypilot.learn.checks import even_openings
+from plypilot.learn.checks import even_openings, game_limit
 from plypilot.pilot import Pilot
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.contestant import Contestant
 from plypilot.play.match import match
 from plypilot.play.ratings import Sprt
-from plypilot.searcher import Limit
 from plypilot.settings import Part
 
 _STREAM = int.from_bytes(b"trials", "little")
@@ -30,6 +29,8 @@ class Trials(Part):
     """the most of one trial, which ends as soon as it is decided; 0: nothing is tried, and the usual way is taken"""
     nodes: Annotated[int, Field(ge=1)] = 3000
     """of each move"""
+    bank: Annotated[float, Field(ge=0, le=10_000)] = 0.0
+    """so many times these nodes are in a bank at the start, to which each move adds them; 0: no move can save any"""
     opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
     """random moves before a game"""
     cost: Annotated[float, Field(ge=0, le=1000)] = 10.0
@@ -55,7 +56,7 @@ def play_trial(
         Contestant("best", best),
         tried.game,
         games=2 * min(len(openings), rules.games // 2),
-        limit=Limit(nodes=rules.nodes),
+        limit=game_limit(rules.nodes, rules.bank),
         openings=openings,
         seed=games_seed,
         adjudication=Adjudication(rules.most_plies, "draw"),
