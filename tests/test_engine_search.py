@@ -40,7 +40,7 @@ def test_a_move_that_is_not_legal_is_refused() -> None:
     later.push("e2e4")
     with pytest.raises(pp.IllegalMove, match='move "e7e5" is not legal'):
         pp.search(pp.Pilot.plain("chess"), position, pp.Limit(depth=1), moves=[later.parse("e7e5")])
-    with pytest.raises(ValueError, match="expected 1 or more"):
+    with pytest.raises(ValueError, match="lines is 0, expected a whole number from 1"):
         pp.search(pp.Pilot.plain("chess"), position, pp.Limit(depth=1), lines=0)
 
 

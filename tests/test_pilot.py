@@ -246,7 +246,7 @@ def test_a_setting_is_changed_by_a_word(word: str, value: object) -> None:
     [
         ("pruning.null_reduction", "not of the form key=value"),
         ("pruning.nul=3", 'no setting "pruning.nul"; there are: pruning.null_reduction, pruning.null_adaptive'),
-        ("prune=3", 'no setting "prune"; there are: evaluation.kind'),
+        ("prune=3", 'no setting "prune"; plypilot pilot show lists them all'),
         ("pruning=3", 'no setting "pruning"'),
         ("game=loa", 'no setting "game"'),
         ("evaluation.weights={}", 'no setting "evaluation.weights"'),

@@ -189,7 +189,7 @@ def write(path: Path, content: bytes) -> None:
     except BaseException as error:
         with contextlib.suppress(OSError):
             draft.unlink()
-        if isinstance(error, OSError):  # of the place that was asked for: nobody knows the draft
+        if isinstance(error, OSError) and error.errno:  # of the place that was asked for: nobody knows the draft
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise
     folder = os.open(path.parent, os.O_RDONLY)

@@ -63,12 +63,15 @@ def expectation(error: Mapping[str, Any]) -> str:
     """One error of pydantic as what was expected, and what was given where that is short."""
     facts = error.get("ctx", {})
     cause = facts.get("error")
-    if isinstance(cause, Exception):
-        return str(cause)
     if error["type"] == "extra_forbidden":
         return "unknown field"
     known = _EXPECTED.get(error["type"])
-    what = error["msg"][:1].lower() + error["msg"][1:] if known is None else f"expected {known.format(**facts)}"
+    if isinstance(cause, Exception):
+        what = str(cause)
+    elif known:
+        what = f"expected {known.format(**facts)}"
+    else:
+        what = error["msg"][:1].lower() + error["msg"][1:]
     given = error["input"]
     if isinstance(given, str | int | float):
         shown = repr(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from plypilot.bounds import LARGEST_COUNT
 from plypilot.outside.option import whole_number
 from plypilot.score import DEEPEST
 from plypilot.searcher import Limit
@@ -83,13 +84,17 @@ def _read_limit(numbers: dict[str, int], mine: str, margin_ms: int) -> Limit:
     to_go = numbers.get("movestogo", 0)
     return Limit(
         depth=min(max(numbers["depth"], 1), DEEPEST) if "depth" in numbers else None,
-        nodes=max(numbers["nodes"], 1) if "nodes" in numbers else None,
+        nodes=_bounded(numbers["nodes"]) if "nodes" in numbers else None,
         seconds=seconds,
         clock=None if clock is None else _seconds(clock),
         increment=_seconds(max(numbers.get(f"{mine}inc", 0), 0)),
-        moves_to_go=to_go if to_go > 0 else None,
+        moves_to_go=_bounded(to_go) if to_go > 0 else None,
         byoyomi=byoyomi,
     )
+
+
+def _bounded(count: int) -> int:
+    return min(max(count, 1), LARGEST_COUNT)
 
 
 def _seconds(time_ms: int) -> float:
