@@ -50,6 +50,7 @@ bench: .venv/.built
 	$(BIN)/python benchmarks/learning.py --json results/bench_learning.json
 	$(BIN)/python benchmarks/categories.py --json results/bench_categories.json
 	$(BIN)/python benchmarks/traces.py --json results/bench_traces.json
+	$(BIN)/python benchmarks/asking.py --json results/bench_asking.json
 
 lint: .venv/.built
 	$(BIN)/ruff check .

@@ -9,7 +9,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import plypilot as pp
 from plypilot.searcher import Limit, Searcher
@@ -33,16 +33,20 @@ class Variant:
         self.watched = watched
         fens, self.limit = POSITIONS[pilot.game]
         self.positions = [pp.Position(pilot.game, fen) for fen in fens]
+        self.asked = 0.0
+        """How often a node asks a network for the order of its moves."""
 
     def run(self) -> tuple[float, int]:
         """Processor seconds and nodes of one pass over the positions."""
-        nodes, seconds = 0, 0.0
+        nodes, seconds, judged = 0, 0.0, 0
         for position in self.positions:
             self.searcher.clear()
             started = time.thread_time()
             result = self.searcher.search(position, Limit(nodes=self.limit), statistics=self.watched or False)
             seconds += time.thread_time() - started
             nodes += result.nodes.all
+            judged += result.nodes.judged
+        self.asked = judged / nodes
         return seconds, nodes
 
 
@@ -50,7 +54,7 @@ Targets = Mapping[str, tuple[str, float]]
 """Variant -> the one that it is compared with, and the ratio that is promised at most."""
 
 
-def measure(game: str, variants: Mapping[str, Variant], targets: Targets, rounds: int) -> list[dict[str, object]]:
+def measure(game: str, variants: Mapping[str, Variant], targets: Targets, rounds: int) -> list[dict[str, Any]]:
     """Prints and returns the rows of one game. All variants must visit the same number of nodes."""
     seconds: dict[str, list[float]] = {name: [] for name in variants}
     for number in range(rounds):
@@ -63,14 +67,19 @@ def measure(game: str, variants: Mapping[str, Variant], targets: Targets, rounds
             counted.add(nodes)
         if len(counted) != 1:
             raise SystemExit(f"{game}: the searches visited unlike numbers of nodes: {sorted(counted)}")
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for name, (beside, target) in targets.items():
         ratios = [a / b for a, b in zip(seconds[name], seconds[beside], strict=True)]
         middle = statistics.median(ratios)
         verdict = "met" if middle <= target else "not met"
         spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
-        print(f"{game:13}{name:25}{beside:25}{middle:6.3f} {spread:>11} {target:6.2f}  {verdict}", flush=True)
-        rows.append({"game": game, "what": name, "beside": beside, "target": target, "ratio": middle, "ratios": ratios})
+        row = {"game": game, "what": name, "beside": beside, "target": target, "ratio": middle, "ratios": ratios}
+        asked, told = variants[name].asked, ""
+        if asked:
+            row["asking_nodes"] = (middle - 1) / asked
+            told = f", asking takes {row['asking_nodes']:.1f} nodes"
+        print(f"{game:13}{name:25}{beside:25}{middle:6.3f} {spread:>11} {target:6.2f}  {verdict}{told}", flush=True)
+        rows.append(row)
     return rows
 
 

@@ -15,12 +15,9 @@ from typing import Any, Literal, NamedTuple, Self
 
 from plypilot.compute import Workers, task_seed
 from plypilot.data.epd import EpdPosition
-from plypilot.learn.checks import even_openings
 from plypilot.learn.gradual_focus import Combination, Union
+from plypilot.learn.judging_games import play_pairs
 from plypilot.pilot import Pilot
-from plypilot.play.adjudication import Adjudication
-from plypilot.play.contestant import Contestant
-from plypilot.play.match import match
 from plypilot.play.ratings import Pentanomial
 from plypilot.searcher import Limit
 from plypilot.settings import Category
@@ -176,20 +173,17 @@ class Judge:
         rules = self.games
         key = ["match", pilot.digest, self.pilot.digest, list(rules), self.seed]
         if key not in workers.cache:
-            seed = task_seed(self.seed, _STREAM)
-            openings = even_openings(pilot.game, rules.opening_plies, rules.games // 2, seed)
-            result = match(
-                Contestant("extended", pilot),
-                Contestant("neutral", self.pilot),
-                pilot.game,
-                games=2 * min(len(openings), rules.games // 2),
-                limit=Limit(nodes=rules.nodes),
-                openings=openings,
-                seed=seed,
-                adjudication=Adjudication(rules.most_plies, "draw"),
+            pairs = play_pairs(
+                pilot,
+                self.pilot,
+                games=rules.games,
+                nodes=rules.nodes,
+                seed=task_seed(self.seed, _STREAM),
+                opening_plies=rules.opening_plies,
+                most_plies=rules.most_plies,
                 workers=workers,
             )
-            workers.cache.add(key, list(result.standing.pairs.counts))
+            workers.cache.add(key, list(pairs.counts))
         return tuple(workers.cache.find(key))
 
     def _judge(self, looks: Sequence[Look], pairs: tuple[int, ...]) -> Measured:

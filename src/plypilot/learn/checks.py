@@ -15,14 +15,11 @@ from typing import Annotated, Any, Self
 from pydantic import Field
 
 from plypilot.compute import Workers, task_seed
+from plypilot.learn.judging_games import play_pairs
 from plypilot.learn.learner import Learner, Metrics, State, expected_steps
 from plypilot.pilot import Pilot
-from plypilot.play.adjudication import Adjudication
-from plypilot.play.contestant import Contestant
-from plypilot.play.match import Standing, match
-from plypilot.play.openings import Opening, OpeningError, random_openings
+from plypilot.play.match import Standing
 from plypilot.play.ratings import Pentanomial, Sprt, elo
-from plypilot.searcher import Limit
 from plypilot.settings import Part
 
 _FIRST_CHECK = 8
@@ -43,7 +40,7 @@ class Checks(Part):
     games: Annotated[int, Field(ge=2, le=100_000, multiple_of=2)] = 300
     """the most of one check; a sequential test ends it as soon as it is decided"""
     nodes: Annotated[int, Field(ge=1)] = 1000
-    """of each move"""
+    """of each move of a pilot that asks no network; one that does gets fewer, by the time that this takes"""
     bank: Annotated[float, Field(ge=0, le=10_000)] = 0.0
     """where timing is judged: so many times these nodes are in a bank at the start, to which each move adds them, and
     the pilot shares them out; 0: no move can save any"""
@@ -202,21 +199,19 @@ class Referee:
             return Pentanomial()
         seed = task_seed(self._seed, 4 * step + purpose)
         games = self._rules.confirming_games if purpose == _CONFIRMING else self._rules.games
-        openings = even_openings(one.game, self._rules.opening_plies, games // 2, seed)
-        result = match(
-            Contestant("learned", one),
-            Contestant("before", two),
-            one.game,
-            games=2 * min(len(openings), games // 2),
-            limit=game_limit(self._rules.nodes, self._rules.bank),
-            openings=openings,
+        return play_pairs(
+            one,
+            two,
+            games=games,
+            nodes=self._rules.nodes,
+            bank=self._rules.bank,
             seed=seed,
-            adjudication=Adjudication(self._rules.most_plies, "draw"),
+            opening_plies=self._rules.opening_plies,
+            most_plies=self._rules.most_plies,
             sprt=None if purpose == _CONFIRMING else self._sprt,
             workers=workers,
             on_game=None if self._on_check is None else lambda standing: self._hear(step, standing),
         )
-        return result.standing.pairs
 
     def _hear(self, step: int, standing: Standing) -> None:
         if self._on_check is not None:
@@ -228,22 +223,3 @@ class Referee:
 
     def _path(self, step: int) -> Path:
         return self._folder / f"best-{step}.pilot"
-
-
-def game_limit(nodes: int, bank: float) -> Limit:
-    """Nodes of each move, or a bank of so many moves' nodes at the start to which each move adds as many."""
-    return Limit(clock=bank * nodes, increment=nodes, unit="nodes") if bank else Limit(nodes=nodes)
-
-
-def even_openings(game: str, plies: int, count: int, seed: int) -> list[Opening]:
-    """Even openings; in a game that has not so many, whatever it has: fewer games, but none of them twice."""
-    try:
-        return random_openings(game, plies, count, seed)
-    except OpeningError:
-        while True:
-            try:
-                return random_openings(game, plies, count, seed, balance=None)
-            except OpeningError:
-                if count == 1:
-                    return [Opening()]
-                count //= 2

@@ -32,14 +32,11 @@ from plypilot.learn.category_values import (
     plain_engine,
     union_text,
 )
-from plypilot.learn.checks import even_openings
 from plypilot.learn.gradual_focus import NEUTRAL, Atom, Combination, Exploration, Joining, Rules, Union, explore, join
+from plypilot.learn.judging_games import play_pairs
 from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.tactics import Tactics, make_tactics
 from plypilot.pilot import Pilot, PilotError
-from plypilot.play.adjudication import Adjudication
-from plypilot.play.contestant import Contestant
-from plypilot.play.match import match
 from plypilot.play.ratings import Pentanomial, Sprt
 from plypilot.searcher import Limit
 from plypilot.settings import Category, Part, Plies
@@ -534,21 +531,17 @@ class Focus(Part):
         self, pilot: Pilot, one: Categories, other: Categories, number: int, seed: int, workers: Workers
     ) -> Pentanomial:
         rules = self.trials
-        games_seed = task_seed(seed ^ _STREAM, number)
-        openings = even_openings(pilot.game, rules.opening_plies, rules.games // 2, games_seed)
-        result = match(
-            Contestant("tried", extend(pilot, one)),
-            Contestant("best", extend(pilot, other)),
-            pilot.game,
-            games=2 * min(len(openings), rules.games // 2),
-            limit=Limit(nodes=rules.nodes),
-            openings=openings,
-            seed=games_seed,
-            adjudication=Adjudication(rules.most_plies, "draw"),
+        return play_pairs(
+            extend(pilot, one),
+            extend(pilot, other),
+            games=rules.games,
+            nodes=rules.nodes,
+            seed=task_seed(seed ^ _STREAM, number),
+            opening_plies=rules.opening_plies,
+            most_plies=rules.most_plies,
             sprt=Sprt(0, rules.gain),
             workers=workers,
         )
-        return result.standing.pairs
 
 
 def _with(state: State, **numbers: Any) -> State:

@@ -423,8 +423,8 @@ def _ways(run: Run, learner: MoveMap) -> Iterator[Block]:
     if not trials:
         return
     yield (
-        "Ways of use were tried by games at equal nodes, each against the best until then. A way takes its place where "
-        f"the test finds it better by more than {learner.trials.cost:g} Elo, which its time is worth."
+        "Ways of use were tried by games, each against the best until then: at equal nodes, less those that the time "
+        "of asking is worth. A way takes its place where the test finds it better."
     )
     rows = [
         (

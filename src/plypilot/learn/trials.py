@@ -11,11 +11,8 @@ from typing import Annotated
 from pydantic import Field
 
 from plypilot.compute import Workers, task_seed
-from plypilot.learn.checks import even_openings, game_limit
+from plypilot.learn.judging_games import play_pairs
 from plypilot.pilot import Pilot
-from plypilot.play.adjudication import Adjudication
-from plypilot.play.contestant import Contestant
-from plypilot.play.match import match
 from plypilot.play.ratings import Sprt
 from plypilot.settings import Part
 
@@ -28,13 +25,13 @@ class Trials(Part):
     games: Annotated[int, Field(ge=0, le=100_000, multiple_of=2)] = 300
     """the most of one trial, which ends as soon as it is decided; 0: nothing is tried, and the usual way is taken"""
     nodes: Annotated[int, Field(ge=1)] = 3000
-    """of each move"""
+    """of each move of a pilot that asks no network; one that does gets fewer, by the time that this takes"""
     bank: Annotated[float, Field(ge=0, le=10_000)] = 0.0
     """so many times these nodes are in a bank at the start, to which each move adds them; 0: no move can save any"""
     opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
     """random moves before a game"""
-    cost: Annotated[float, Field(ge=0, le=1000)] = 10.0
-    """Elo that a way must be better by at equal nodes to be worth its time"""
+    cost: Annotated[float, Field(ge=0, le=1000)] = 0.0
+    """Elo that a way must be better by; the time that asking a network takes is charged already"""
     gain: Annotated[float, Field(gt=0, le=1000)] = 50.0
     """Elo that the test tells from that cost"""
     most_plies: Annotated[int, Field(ge=1)] = 400
@@ -48,20 +45,17 @@ def play_trial(
 
     The openings follow from the seed and the number of the trial.
     """
-    games_seed = task_seed(seed ^ _STREAM, number)
-    openings = even_openings(tried.game, rules.opening_plies, rules.games // 2, games_seed)
     sprt = Sprt(rules.cost, rules.cost + rules.gain)
-    result = match(
-        Contestant("tried", tried),
-        Contestant("best", best),
-        tried.game,
-        games=2 * min(len(openings), rules.games // 2),
-        limit=game_limit(rules.nodes, rules.bank),
-        openings=openings,
-        seed=games_seed,
-        adjudication=Adjudication(rules.most_plies, "draw"),
+    pairs = play_pairs(
+        tried,
+        best,
+        games=rules.games,
+        nodes=rules.nodes,
+        bank=rules.bank,
+        seed=task_seed(seed ^ _STREAM, number),
+        opening_plies=rules.opening_plies,
+        most_plies=rules.most_plies,
         sprt=sprt,
         workers=workers,
     )
-    pairs = result.standing.pairs
     return pairs.counts, sprt.verdict(pairs) == "H1"
