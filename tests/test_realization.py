@@ -132,13 +132,15 @@ def test_trials_change_one_thing_of_the_best_way_at_a_time() -> None:
         first,
         first._replace(contrast=3.0),
         first._replace(constant=0.3),
+        first._replace(history=8.0),
         first._replace(strength=1.5),
     ]
     better = first._replace(contrast=3.0)
-    assert tried_ways([1, 3]) == [
+    assert tried_ways([1, 4]) == [
         first,
         better,
         better._replace(constant=0.3),
+        better._replace(history=8.0),
         better._replace(strength=1.5),
         better._replace(strength=1.5, floor=0.5),
     ]
@@ -157,6 +159,7 @@ def test_a_way_changes_late_reductions_beside_those_of_the_pilot() -> None:
     pilot = pp.Pilot.baseline(SMALL).replace({"depth.late_strength": 0.5})
     learner, state = learned({**FEW, "trials": {"games": 0}}, pilot=pilot)
     assert learner.steer(state, Way(0.1, "late", 1.0, strength=1.5)).depth.late_strength == 0.75
+    assert learner.steer(state, Way(0.1, "late", 1.0, history=8.0)).depth.late_history == 8.0
 
 
 def test_groups_tell_kinds_apart() -> None:

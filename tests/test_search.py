@@ -436,3 +436,14 @@ def test_stronger_late_reductions_make_smaller_trees() -> None:
         pp.search(pilot.replace({"depth.late_strength": strength}), position, limit).nodes.all for strength in (1, 2)
     )
     assert strong < usual
+
+
+def test_history_changes_late_reductions_where_a_pilot_says_so() -> None:
+    pilot, position, limit = pp.Pilot.baseline("breakthrough"), pp.Position("breakthrough"), pp.Limit(depth=9)
+
+    def nodes(**changes: object) -> int:
+        changed = pilot.replace({key.replace("__", "."): value for key, value in changes.items()})
+        return pp.search(changed, position, limit).nodes.all
+
+    assert nodes(depth__late_history=8) != nodes()
+    assert nodes(depth__late_history=8, depth__reduce_late=False) == nodes(depth__reduce_late=False)

@@ -93,6 +93,8 @@ class DepthRules {
     Depth reduction(const Node& node, Candidate& candidate, FeatureReader& features) {
         if (!settings_.reduce_late) return 0;
         Depth less = late_reduction(node.depth, candidate.rank, settings_.late_units);
+        if (settings_.late_history_units && less > 0)
+            less = std::clamp(less - by_history(candidate.order), 0, node.depth - 1);
         if (settings_.excess == DepthSettings::Excess::late && !categories_.empty() && node.depth > candidate.cost) {
             if (!prices_ && candidate.category < 0) look_up(candidate, features);
             less += candidate.excess;
@@ -123,6 +125,11 @@ class DepthRules {
     }
 
   private:
+    /// How much less or more a late move is reduced for the score by which it was ordered.
+    Depth by_history(int order) const {
+        const std::int64_t shown = std::clamp(order, -most_order, most_order);
+        return static_cast<Depth>(shown * settings_.late_history_units / most_order);
+    }
     /// Finds the category of a move, what it costs at once, and how much more or less than that the category says.
     void look_up(Candidate& candidate, FeatureReader& features) {
         candidate.features = features(candidate.move);

@@ -45,6 +45,10 @@ struct Node {
 enum class Stage : std::uint8_t { first, captures, quiets, losing };
 constexpr std::size_t stages = word_count<Stage>;
 
+/// Scores by which quiet moves are ordered lie between minus this and this, but for killers and countermoves, which
+/// have more.
+constexpr int most_order = 1 << 17;
+
 /// A move that is about to be searched, and what was decided about it.
 struct Candidate {
     Move move{};
@@ -52,7 +56,7 @@ struct Candidate {
     bool is_quiet = false;
     int rank = 0;              // moves of the node that came before it
     int quiet_rank = 0;        // quiet moves that came before it
-    int order = 0;             // of a quiet move: the key by which it was ordered, where it was
+    int order = 0;             // of a quiet move: the score by which it was ordered, where it was
     int category = -1;         // the number of the category that set its cost; -1: none did
     Depth cost = ply_units;    // of the depth left
     Depth excess = 0;          // what its category says beyond that, or below it

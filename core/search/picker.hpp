@@ -52,7 +52,7 @@ class Picker {
                     if (orders_quiets_ && !order_matters()) stop_ordering();
                     if (const Move move = orders_quiets_ ? find_favourite() : Move{}) {
                         ++favourite_;
-                        return candidate(move, Stage::quiets, true, killer_score * lots);
+                        return candidate(move, Stage::quiets, true, killer_score);
                     }
                     step_ = Step::generate_quiets;
                     break;
@@ -64,7 +64,7 @@ class Picker {
                 case Step::quiets:
                     if (!is_judged_ && orders_quiets_ && best_key() == waiting && !order_matters()) stop_ordering();
                     if (const Move move = orders_quiets_ ? take_best_quiet() : take_next_quiet())
-                        return candidate(move, Stage::quiets, true, taken_key_);
+                        return candidate(move, Stage::quiets, true, taken_key_ >> ExchangeOrder::lot_bits);
                     step_ = Step::losing;
                     break;
                 case Step::losing:
@@ -193,7 +193,7 @@ class Picker {
         const std::size_t end = list_.size();
         for (std::size_t i = captures_; i < end; ++i) {
             const Move move = list_[i];
-            int score = has_history ? memory_.history(side, move) : 0;
+            int score = has_history ? memory_.history(side, move) * QuietOrder<P>::history_scale : 0;
             bool is_over = move == first || move == excluded;
             if constexpr (tells_legality) {
                 is_over |= move == counter || move == second_killer || move == killer;  // favourites have come up

@@ -92,7 +92,6 @@ class PruningFunction {
   private:
     static constexpr int most_checkpoint = 64;
     static constexpr int plies = 32, changes = 8, node_digits = 8, depth_digits = 3, rank_digits = 3, features = 64;
-    static constexpr float order_unit = float{1 << 17} * ExchangeOrder::lots;  // the key of the largest score
 
     static int width(Seen seen) {
         switch (seen) {
@@ -130,7 +129,7 @@ class PruningFunction {
             case Seen::changes: return add_binary(base, changes, node.changes, inputs);
             case Seen::change_ranks:
                 return add_digits(base, rank_digits, static_cast<std::uint64_t>(node.change_ranks), inputs);
-            case Seen::order: return inputs.add(base, static_cast<float>(candidate.order) / order_unit);
+            case Seen::order: return inputs.add(base, static_cast<float>(candidate.order) / most_order);
             case Seen::table:
                 if (!node.entry.move) return;
                 inputs.add(base, 1);

@@ -17,7 +17,8 @@ namespace plypilot {
 template <Rules P>
 class QuietOrder {
   public:
-    static constexpr int most_score = 1 << 17;  // scores lie between minus this and this
+    static constexpr int most_score = most_order;
+    static constexpr int history_scale = most_score / Memory<P>::most_history;
 
     explicit QuietOrder(const OrderingSettings& settings) : settings_(settings), weight_(settings.history_weight) {
         if (settings.history_rule != OrderingSettings::HistoryRule::running) totals_.emplace();
@@ -102,8 +103,6 @@ class QuietOrder {
     std::uint64_t judged() const { return nodes_; }
 
   private:
-    static constexpr int history_scale = most_score / Memory<P>::most_history;
-
     const MoveMap::Rows& rows() const { return refined_.empty() ? scorer_->map().rows() : refined_; }
 
     void ask(const P& position, const Move* moves, std::size_t count) {

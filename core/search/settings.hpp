@@ -124,12 +124,13 @@ struct DepthSettings {
     bool recapture = false;             // Smith 4.4.6.3
     bool reduce_late = false;           // late quiet moves are tried at less depth first
     int late_units = ply_units;         // how strongly: a ply is the usual strength
+    int late_history_units = 0;         // how much less of that a move of the best history gets, and more of the worst
 
     static constexpr auto fields() {
         using Self = DepthSettings;
         return field_list<&Self::categories, &Self::rule, &Self::floor_units, &Self::threshold_units, &Self::excess,
                           &Self::confirmation, &Self::evasion_units, &Self::mate_threat_units, &Self::singular,
-                          &Self::recapture, &Self::reduce_late, &Self::late_units>();
+                          &Self::recapture, &Self::reduce_late, &Self::late_units, &Self::late_history_units>();
     }
 };
 

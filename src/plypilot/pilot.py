@@ -281,6 +281,7 @@ class Pilot(Part):
                 "recapture": self.depth.recapture,
                 "reduce_late": self.depth.reduce_late,
                 "late_units": _units(self.depth.late_strength),
+                "late_history_units": _units(self.depth.late_history),
             },
             "seed": seed,
         }

@@ -397,6 +397,8 @@ class DepthRules(Part):
     """late quiet moves are tried at less depth first"""
     late_strength: Plies = 1.0
     """how much less: 1 takes a third of log2(plies left) * log2(rank) plies away, 2 twice as much"""
+    late_history: Annotated[float, Field(ge=0, le=64), AfterValidator(_whole_units)] = 0.0
+    """plies by which a late move is reduced less that history says always cuts, and more one that never does"""
 
 
 Seen = Literal[

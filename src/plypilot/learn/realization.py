@@ -68,14 +68,17 @@ class Way(NamedTuple):
     """How many times as far from one ply costs are as log P / log C."""
     strength: float = 1.0
     """Of late reductions, beside that of the pilot."""
+    history: float = 0.0
+    """Plies by which history changes late reductions, at most."""
 
     def tell(self) -> str:
         """In words."""
         use = "shifts late reductions" if self.excess == "late" else "reduces every move"
         contrast = f" with contrast {self.contrast:g}" if self.contrast != 1 else ""
         strength = f", late reductions x {self.strength:g}" if self.strength != 1 else ""
+        history = f", history changes late reductions by up to {self.history:g}" if self.history else ""
         extends = f", extends down to {self.floor:g}" if self.floor < 1 else ""
-        return f"C = {self.constant:g}{contrast}, {use}{strength}{extends}"
+        return f"C = {self.constant:g}{contrast}, {use}{strength}{history}{extends}"
 
 
 class Trial(NamedTuple):
@@ -122,6 +125,9 @@ class Realization(Part):
     strengths: tuple[Annotated[float, Field(gt=0, le=4)], ...] = ()
     """how many times as strong late reductions are beside those of the pilot; they are tried in this order, where the
     excess is late"""
+    histories: tuple[Annotated[float, Field(ge=0, le=64)], ...] = (8.0,)
+    """plies by which a late move is reduced less that history says always cuts, and more one that never does; they are
+    tried in this order, where the excess is late"""
     excess: Excess | None = None
     """late: costs above and below a ply change how much less late moves get; every: what a move costs beyond a ply is
     taken away at first and given back where it does well (realization probability search); none: late where the pilot
@@ -274,6 +280,7 @@ class Realization(Part):
             "excess": way.excess,
             "confirmation": self.confirmation,
             "late_strength": min(pilot.depth.late_strength * way.strength, _MOST_COST),
+            "late_history": way.history or pilot.depth.late_history,
         }
         depth = DepthRules.model_validate(pilot.depth.model_dump() | changes)
         return Pilot.model_validate(pilot.model_dump() | {"depth": depth})
@@ -326,6 +333,7 @@ class Realization(Part):
         changes += [{"contrast": contrast} for contrast in self.contrasts[1:]]
         changes += [{"constant": constant} for constant in self.tried_constants(state)[1:]]
         if first.excess == "late":
+            changes += [{"history": history} for history in self.histories]
             changes += [{"strength": strength} for strength in self.strengths]
         if self.extension is None:
             changes += [{"floor": _EXTENSION}]
@@ -354,6 +362,7 @@ class Realization(Part):
             "constant": way.constant,
             "contrast": way.contrast,
             "strength": way.strength,
+            "history": way.history,
             "least_cost": way.floor,
             "is_better": int(trial.is_better),
         }

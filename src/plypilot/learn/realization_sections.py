@@ -21,7 +21,8 @@ _SHOWN_MOVES = 3
 _BAR_PLIES = 4.0
 """What a whole bar stands for."""
 _COUNT_METRICS = ("games", "positions", "kinds")
-_TRIAL_METRICS = ("trial", "trial_games", "trial_score", "constant", "contrast", "strength", "least_cost", "is_better")
+_TRIED = ("constant", "contrast", "strength", "history", "least_cost")
+_TRIAL_METRICS = ("trial", "trial_games", "trial_score", *_TRIED, "is_better")
 
 
 def run_sections(run: Run, learner: Realization) -> Iterator[Section]:
