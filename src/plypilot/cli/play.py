@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from plypilot.cli.help import PLAY
 from plypilot.cli.output import Fen, GameName, Seed, console
 from plypilot.cli.pilots import Changes, find_pilot
 from plypilot.cli.searches import Depth, NodeLimit, PilotOption, Seconds, _limit
@@ -17,7 +18,7 @@ _SIDES = {"first": (0,), "second": (1,), "both": (0, 1), "none": ()}
 
 def add_to(app: typer.Typer) -> None:
     """Adds the command of this file."""
-    app.command("play")(play)
+    app.command("play", rich_help_panel=PLAY)(play)
 
 
 def play(

@@ -8,16 +8,17 @@ from typing import Annotated
 import typer
 
 from plypilot.bounds import MOST_GAMES, MOST_THREADS
+from plypilot.cli.help import RULES
 from plypilot.cli.output import Fen, GameName, Json, Seed, console, print_json, progress, table
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    app.command("games")(list_games)
-    app.command("features")(list_features)
-    app.command("perft")(count_perft)
-    app.command("show")(show)
-    app.command("check-game")(check)
+    app.command("games", rich_help_panel=RULES)(list_games)
+    app.command("features", rich_help_panel=RULES)(list_features)
+    app.command("perft", rich_help_panel=RULES)(count_perft)
+    app.command("show", rich_help_panel=RULES)(show)
+    app.command("check-game", rich_help_panel=RULES)(check)
 
 
 def list_games(as_json: Json = False) -> None:
