@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,33 @@ def test_help_lists_every_command() -> None:
     learned = ("train", "runs", "report", "learners", "check-learner", "data")
     for command in ("games", "features", "perft", "show", "check-game", *played, *learned):
         assert f"  {command} " in text
+
+
+@pytest.mark.parametrize("words", [(), ("pilot",), ("data",)])
+def test_a_group_without_a_command_prints_its_help(words: tuple[str, ...]) -> None:
+    done = run(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == run(*words, "--help").stdout
+    assert done.stdout.startswith("Usage: plypilot")
+
+
+def test_help_shows_commands_in_groups() -> None:
+    lines = run().stdout.splitlines()
+    titles = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert titles == [
+        "Options:", "Play:", "Measure:", "Learn:", "Rules and your own game:", "Engines for other programs:",
+    ]  # fmt: skip
+    assert not any(line.endswith("...") for line in lines[1:])  # no summary is cut
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [("plypilot tourn", "tournament"), ("plypilot show break", "breakthrough"), ("plypilot train real", "realization")],
+)
+def test_the_shell_completes_commands_games_and_learners(typed: str, expected: str) -> None:
+    words = {"_PLYPILOT_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": typed}
+    done = subprocess.run([PLYPILOT], capture_output=True, text=True, env=os.environ | words, timeout=60)
+    assert expected in done.stdout
 
 
 @pytest.mark.parametrize("command", ["games", "features", "perft", "show", "check-game", "search", "bench", "suite"])

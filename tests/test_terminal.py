@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import itertools
 import json
 import os
 import pty
@@ -29,6 +30,8 @@ from plypilot.sitting.explanation import explain
 from plypilot.sitting.sitting import Sitting
 from plypilot.sitting.terminal import COMMANDS, Terminal
 from plypilot.sitting.typed_move import NotAMove, read_move
+from plypilot.sitting.view import turned
+from plypilot.sitting.words import level_limit, limit_words
 
 PLYPILOT = str(Path(sys.executable).with_name("plypilot"))
 SIDES = {"first": frozenset({0}), "second": frozenset({1}), "both": frozenset({0, 1}), "none": frozenset()}
@@ -302,15 +305,16 @@ def test_swap_lets_the_engine_move_for_the_other_side(talk) -> None:
 @pytest.mark.parametrize(
     ("typed", "limit"),
     [
-        ("6", pp.Limit(depth=6)),
-        ("249", pp.Limit(depth=249)),
+        ("1", pp.Limit(nodes=20)),
+        ("10", pp.Limit(nodes=393_660)),
         ("250", pp.Limit(nodes=250)),
+        ("depth 249", pp.Limit(depth=249)),
         ("depth 3", pp.Limit(depth=3)),
         ("nodes 7", pp.Limit(nodes=7)),
         ("TIME 0.5", pp.Limit(seconds=0.5)),
     ],
 )
-def test_level_is_a_depth_or_nodes_or_seconds(talk, typed: str, limit: pp.Limit) -> None:
+def test_level_is_a_number_to_10_or_a_depth_or_nodes_or_seconds(talk, typed: str, limit: pp.Limit) -> None:
     sitting = sit("chess")
     talk(sitting, f"level {typed}")
     assert sitting.limit == limit
@@ -614,3 +618,76 @@ def test_colours_are_for_terminals_that_have_them(open_screen) -> None:
         assert screen.end() == 0
         assert ("\x1b[" in seen) == coloured
         assert bool(re.search(r"\x1b\[[\d;]*7[\d;]*m", seen)) == coloured  # the squares of the last move
+
+
+# The board as it is seen.
+
+
+def board_of(text: str) -> list[str]:
+    """The first board of an answer."""
+    lines = text.splitlines()
+    return lines[3 : lines.index("", 3)]
+
+
+def test_whoever_has_the_second_side_sees_it_at_the_bottom(talk) -> None:
+    lines = board_of(talk(sit("chess", "second", fen="4k3/8/8/8/8/8/R7/4K3 b - - 0 1")))
+    assert lines[0] == "1 · · · ♔ · · · ·"
+    assert lines[1] == "2 · · · · · · · ♖"
+    assert lines[7:9] == ["8 · · · ♚ · · · ·", "  h g f e d c b a"]
+
+
+def test_flip_turns_the_board_and_turns_it_back(talk) -> None:
+    text = talk(sit("shogi", "both"), "flip", "flip")
+    first, second, third = (part.split("\n\n")[0] for part in text.split("help.\n\n")[1].split("> flip\n"))
+    assert first.strip() == third.strip() != second.strip()
+    assert "１ ２ ３ ４ ５ ６ ７ ８ ９" in second
+    assert "does" not in second and second.splitlines()[-2].startswith("White in hand")
+    assert "cannot be turned" in talk(sit("connect_four:ConnectFour"), "flip")
+
+
+def test_pieces_as_letters_need_nothing_but_ascii(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    for game in NATIVE_GAMES:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+        Terminal(sit(game, "second", depth=1), Console(highlight=False, width=400), letters=True).run()
+        board = capsys.readouterr().out
+        assert board.isascii(), board
+    done = run("shogi", "--letters", typed="q\n")
+    assert "  L  N  S  G  K  G  S  N  L i" in done.stdout
+    assert "  9  8  7  6  5  4  3  2  1" in done.stdout
+    narrow = subprocess.run(
+        [PLYPILOT, "play", "shogi"], input="q\n", capture_output=True, text=True, timeout=60,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert "L  N  S  G" in narrow.stdout
+
+
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+def test_a_board_that_is_turned_twice_is_the_board(game: str) -> None:
+    for seed in range(5):
+        drawing = random_game(game, seed, longest=40).draw()
+        assert turned(drawing) != drawing
+        assert turned(turned(drawing)) == drawing
+
+
+def test_a_hint_says_why(talk) -> None:
+    text = talk(sit("chess", depth=4, fen="4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"), "hint")
+    assert re.search(r"  why: \S+, the next best, is worth \d+\.\d\d less; the line changes \w+ [+-]\d+\.\d\d", text)
+    assert "the next best: Black loses" not in talk(sit("chess", fen=MATE_IN_ONE), "hint")
+    only = sit("chess", fen="k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", side="second")
+    assert "why" not in talk(only, "hint") or "only move" in talk(only, "hint")
+
+
+def test_gains_are_the_change_of_the_evaluation() -> None:
+    pilot, position = pp.Pilot.plain("chess", "material"), pp.Position("chess", "4k3/8/8/8/8/8/4q3/4K3 w - - 0 1")
+    [term] = explanation.gains(pilot, position, [position.parse("e1e2")])
+    assert (term.feature, term.value, term.score) == ("queen", 1.0, 900.0)
+
+
+def test_levels_are_three_times_apart_and_are_named() -> None:
+    sizes = [level_limit(level).nodes for level in range(1, 11)]
+    assert all(3 * below == above for below, above in itertools.pairwise(sizes))
+    assert limit_words(level_limit(3)) == "level 3: 180 nodes a move"
+    assert run("loa", "--level", "1", typed="q\n").stdout.startswith(
+        "Lines of Action: you have Black, the engine (baseline, level 1: "
+    )
+    assert run("loa", "--level", "1", "--depth", "2").returncode == 2

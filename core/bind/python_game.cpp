@@ -24,6 +24,36 @@ std::vector<std::string_view> words(std::string_view text) {
     return found;
 }
 
+/// Tells in Python what went wrong in a method of the user's class, with its file and line and the position: what the
+/// method raised, or a text that says what is wrong with what it gave.
+[[noreturn]] void blame(const PythonGame& game, const char* method, const std::string& place, nb::handle fault) {
+    const nb::object tell = nb::module_::import_("plypilot.own_code").attr("blame");
+    tell(std::string(game.game_name()), method, place, fault);
+    throw nb::value_error("unreachable: blame() raises");
+}
+
+/// Asks a method of the user's class. ``where`` gives the position in words, and is asked only where the method fails.
+template <class Where, class Ask>
+auto asked(const PythonGame& game, const char* method, const Where& where, const Ask& ask) -> decltype(ask()) {
+    try {
+        return ask();
+    } catch (nb::python_error& error) {
+        if (!error.matches(PyExc_Exception)) throw;  // such as Ctrl-C
+        blame(game, method, where(), error.value());
+    } catch (const nb::cast_error&) {
+        blame(game, method, where(), nb::str("gave a value of another type than it should"));
+    }
+}
+
+/// A state in words, for messages; empty where it cannot even be written.
+std::string words_of(nb::handle state) {
+    try {
+        return nb::cast<std::string>(nb::repr(state));
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 PythonGame::PythonGame(std::string name, std::string title, std::array<std::string, 2> sides, GameCalls calls,
@@ -59,21 +89,26 @@ Move PythonGame::intern(nb::handle move) const {
 
 std::string PythonGame::text(Move move) const {
     const nb::handle object = move_object(move);
-    return nb::cast<std::string>(calls_.text.is_none() ? nb::object(nb::str(object)) : calls_.text(object));
+    const auto where = [&] { return "the move " + words_of(object); };
+    return asked(*this, "text", where, [&] { return nb::cast<std::string>(calls_.text(object)); });
 }
 
 MoveIndex PythonGame::index(Move move) const {
     if (calls_.index.is_none()) return {};
-    const nb::object parts = calls_.index(move_object(move));
-    const MoveIndex index{nb::cast<int>(parts[0]), nb::cast<int>(parts[1]), nb::cast<int>(parts[2])};
+    const auto where = [&] { return "the move " + text(move); };
+    nb::object parts;
+    const MoveIndex index = asked(*this, "index", where, [&]() -> MoveIndex {
+        parts = calls_.index(move_object(move));
+        return {nb::cast<int>(parts[0]), nb::cast<int>(parts[1]), nb::cast<int>(parts[2])};
+    });
     const MoveIndex& sizes = info_.index_sizes;
     const auto is_within = [](int part, int size) { return part >= 0 && part < size; };
     if (!is_within(index.from, sizes.from) || !is_within(index.to, sizes.to) ||
         !is_within(index.promotion, sizes.promotion))
-        throw nb::value_error(("index() gave " + std::string(nb::repr(parts).c_str()) + " for the move " + text(move) +
-                               ", outside index_sizes (" + std::to_string(sizes.from) + ", " +
-                               std::to_string(sizes.to) + ", " + std::to_string(sizes.promotion) + ")")
-                                  .c_str());
+        blame(*this, "index", where(),
+              nb::str(("gave " + words_of(parts) + ", outside index_sizes (" + std::to_string(sizes.from) + ", " +
+                       std::to_string(sizes.to) + ", " + std::to_string(sizes.promotion) + ")")
+                          .c_str()));
     return index;
 }
 
@@ -87,8 +122,9 @@ int PythonGame::feature_bit(nb::handle name) const {
 
 std::unique_ptr<AnyPosition> PythonGame::position(const std::string* fen) const {
     if (fen && !calls_.from_fen.is_none())
-        return std::make_unique<ErasedPosition<PythonPosition>>(PythonPosition(this, calls_.from_fen(*fen)));
-    PythonPosition position(this, calls_.start());
+        return std::make_unique<ErasedPosition<PythonPosition>>(PythonPosition(this, read(*fen)));
+    const auto start = [&] { return calls_.start(); };
+    PythonPosition position(this, asked(*this, "start", [] { return std::string("the start"); }, start));
     const std::string text = fen ? *fen : "start";
     const auto parts = words(text);
     if (parts.empty() || parts[0] != "start")
@@ -104,6 +140,10 @@ std::unique_ptr<AnyPosition> PythonGame::position(const std::string* fen) const 
     return erased;
 }
 
+nb::object PythonGame::read(const std::string& fen) const {
+    return asked(*this, "from_fen", [&] { return fen; }, [&] { return calls_.from_fen(fen); });
+}
+
 std::unique_ptr<AnySearcher> PythonGame::searcher(SearchSettings settings, EvaluationSettings evaluation) const {
     return std::make_unique<Searcher<PythonPosition>>(std::move(settings), std::move(evaluation));
 }
@@ -113,19 +153,24 @@ PythonPosition::PythonPosition(const PythonGame* game, nb::object state)
 
 PythonPosition::State PythonPosition::enter(nb::object state, Side side, Move last) const {
     const GameCalls& calls = game_->calls();
+    const auto where = [&] { return words_of(state); };
     if (!calls.player.is_none()) {
-        const int player = nb::cast<int>(calls.player(state));
+        const int player = asked(*game_, "player", where, [&] { return nb::cast<int>(calls.player(state)); });
         if (player != 0 && player != 1)
-            throw nb::value_error(("player() gave " + std::to_string(player) + ", expected 0 or 1").c_str());
+            blame(*game_, "player", where(), nb::str(("gave " + std::to_string(player) + ", expected 0 or 1").c_str()));
         side = Side(player);
     }
-    const nb::object hashed = calls.hash.is_none() ? state : calls.hash(state);
-    const Key key = stable_hash(hashed) ^ (side == second ? side_key : 0);
+    const Key hashed =
+        asked(*game_, "hash", where, [&] { return stable_hash(calls.hash.is_none() ? state : calls.hash(state)); });
+    const Key key = hashed ^ (side == second ? side_key : 0);
     return {std::move(state), key, side, last};
 }
 
 std::string PythonPosition::fen() const {
-    if (!game_->calls().fen.is_none()) return nb::cast<std::string>(game_->calls().fen(now().state));
+    if (!game_->calls().fen.is_none()) {
+        const auto where = [&] { return words_of(now().state); };
+        return asked(*game_, "fen", where, [&] { return nb::cast<std::string>(game_->calls().fen(now().state)); });
+    }
     std::string text = "start";
     for (std::size_t ago = trail_.plies(); ago-- > 0;) text += ' ' + move_text(trail_.before(ago).last);
     return text;
@@ -135,7 +180,9 @@ const std::vector<Move>& PythonPosition::moves() const {
     if (!moves_) {
         std::vector<Move> found;
         if (!decided()) {
-            for (nb::handle move : game_->calls().moves(now().state)) found.push_back(game_->intern(move));
+            ask("moves", [&] {
+                for (nb::handle move : game_->calls().moves(now().state)) found.push_back(game_->intern(move));
+            });
         }
         moves_ = std::move(found);
     }
@@ -143,7 +190,9 @@ const std::vector<Move>& PythonPosition::moves() const {
 }
 
 void PythonPosition::push(Move move) {
-    State next = enter(game_->calls().play(now().state, game_->move_object(move)), other(side()), move);
+    const auto where = [&] { return place() + ", the move " + game_->text(move); };
+    const auto play = [&] { return game_->calls().play(now().state, game_->move_object(move)); };
+    State next = enter(asked(*game_, "play", where, play), other(side()), move);
     trail_.push() = std::move(next);
     moves_.reset();
 }
@@ -154,17 +203,16 @@ void PythonPosition::pop() {
 }
 
 std::optional<Outcome> PythonPosition::decided() const {
-    const nb::object value = game_->calls().outcome(now().state);
+    const nb::object value = ask("outcome", [&] { return nb::object(game_->calls().outcome(now().state)); });
     if (value.is_none()) return std::nullopt;
-    const double result = nb::cast<double>(value);
+    double result = 0;
+    if (!nb::try_cast(value, result) || (result != 0 && result != 1 && result != -1))
+        refuse("outcome", "gave " + words_of(value) + ", expected None, 1, 0 or -1");
     if (result == 0) return Outcome::draw("draw by the rules");
-    if (result != 1 && result != -1) throw nb::value_error("outcome() must be None, 1, 0 or -1");
     return Outcome::win(result > 0 ? side() : other(side()), "win by the rules");
 }
 
-Outcome PythonPosition::stuck() const {
-    throw nb::value_error(("moves() is empty but outcome() is None in " + fen()).c_str());
-}
+Outcome PythonPosition::stuck() const { refuse("moves", "gave no move, but outcome() is None"); }
 
 std::optional<Outcome> PythonPosition::by_history() const {
     const int drawn = game_->repetition();
@@ -177,8 +225,10 @@ std::optional<Outcome> PythonPosition::by_history() const {
 FeatureMask PythonPosition::move_features(Move move) const {
     if (game_->calls().move_features.is_none()) return 0;
     FeatureMask mask = 0;
-    for (nb::handle name : game_->calls().move_features(now().state, game_->move_object(move)))
-        mask |= FeatureMask{1} << game_->feature_bit(name);
+    ask("move_features", [&] {
+        for (nb::handle name : game_->calls().move_features(now().state, game_->move_object(move)))
+            mask |= FeatureMask{1} << game_->feature_bit(name);
+    });
     return mask;
 }
 
@@ -186,17 +236,38 @@ nb::list PythonPosition::feature_list(std::size_t set) const {
     const std::string_view name = info().feature_sets[set].name;
     const auto& features = info().feature_sets[set].features;
     const bool is_board = name == "board";
-    const nb::list values((is_board ? game_->calls().board : game_->calls().features)(now().state));
+    const nb::list values = ask(is_board ? "board" : "features", [&] {
+        return nb::list((is_board ? game_->calls().board : game_->calls().features)(now().state));
+    });
     if (values.size() != features.size())
-        throw nb::value_error((std::string(name) + "() gave " + std::to_string(values.size()) + " values for " +
-                               std::to_string(features.size()) + (is_board ? " board_names" : " feature_names"))
-                                  .c_str());
+        refuse(is_board ? "board" : "features", "gave " + std::to_string(values.size()) + " values for " +
+                                                    std::to_string(features.size()) +
+                                                    (is_board ? " board_names" : " feature_names"));
     return values;
 }
 
 std::string PythonPosition::draw() const {
     const nb::object& draw = game_->calls().draw;
-    return nb::cast<std::string>(draw.is_none() ? nb::object(nb::str(now().state)) : draw(now().state));
+    return ask("draw", [&] {
+        return nb::cast<std::string>(draw.is_none() ? nb::object(nb::str(now().state)) : draw(now().state));
+    });
+}
+
+std::string PythonPosition::place() const {
+    try {
+        return fen();
+    } catch (const std::exception&) {  // what writes positions is at fault itself
+        return words_of(now().state);
+    }
+}
+
+void PythonPosition::refuse(const char* method, const std::string& what) const {
+    blame(*game_, method, place(), nb::str(what.c_str()));
+}
+
+template <class Ask>
+auto PythonPosition::ask(const char* method, const Ask& ask) const -> decltype(ask()) {
+    return asked(*game_, method, [this] { return place(); }, ask);
 }
 
 void bind_python_games(nb::module_& module) {
@@ -217,7 +288,7 @@ void bind_python_games(nb::module_& module) {
                                       {index_sizes[0], index_sizes[1], index_sizes[2]}, repetition);
             },
             nb::kw_only(), "name"_a, "title"_a, "sides"_a, "start"_a, "moves"_a, "play"_a, "outcome"_a,
-            "player"_a.none(), "text"_a.none(), "index"_a.none(), "fen"_a.none(), "from_fen"_a.none(), "hash"_a.none(),
+            "player"_a.none(), "text"_a, "index"_a.none(), "fen"_a.none(), "from_fen"_a.none(), "hash"_a.none(),
             "features"_a.none(), "board"_a.none(), "move_features"_a.none(), "draw"_a.none(), "feature_names"_a,
             "board_names"_a, "move_feature_list"_a, "index_sizes"_a, "repetition"_a)
         .def(

@@ -43,6 +43,8 @@ class PythonGame final : public MovePool {
     std::uint64_t move_hash(Move move) const { return hashes_[move.bits]; }
 
   private:
+    /// The state that a position string stands for.
+    nb::object read(const std::string& fen) const;
     std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
 
     std::deque<std::string> kept_;  // what the views of info_ look at
@@ -100,6 +102,12 @@ class PythonPosition {
     State enter(nb::object state, Side side, Move last) const;
     const std::vector<Move>& moves() const;
     nb::list feature_list(std::size_t set) const;
+    /// The position in words, for messages about what went wrong in it.
+    std::string place() const;
+    /// Says what is wrong with what a method gave here.
+    [[noreturn]] void refuse(const char* method, const std::string& what) const;
+    template <class Ask>
+    auto ask(const char* method, const Ask& ask) const -> decltype(ask());
 
     const State& now() const { return trail_.now(); }
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from plypilot.games import BadPosition as BadPosition
     from plypilot.games import FeatureSet as FeatureSet
     from plypilot.games import Game as Game
+    from plypilot.games import GameError as GameError
     from plypilot.games import GameInfo as GameInfo
     from plypilot.games import IllegalMove as IllegalMove
     from plypilot.games import Move as Move
@@ -86,6 +87,7 @@ _HOMES = {
         "BadPosition",
         "FeatureSet",
         "Game",
+        "GameError",
         "GameInfo",
         "IllegalMove",
         "Move",

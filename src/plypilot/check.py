@@ -17,6 +17,7 @@ from typing import Any
 
 from plypilot.game_name import is_python_game
 from plypilot.games import Game, GameInfo, Move, Position, _find, _load, game_info
+from plypilot.own_code import tell
 
 LONGEST_GAME = 2000
 """Plies after which a random game is taken to go on for ever."""
@@ -58,10 +59,11 @@ def check_game(
     turns_kept = 0
     for number in range(games):
         rng = random.Random(f"{seed} {number}")
+        position = Position(game)
         try:
-            turns_kept += _play_and_check(game, rng, rules, failures)
-        except Exception as error:
-            failures.setdefault("exception", Failure("exception", f"{type(error).__name__}: {error}"))
+            turns_kept += _play_and_check(position, game_info(game), rng, rules, failures)
+        except Exception as error:  # the user's own, which has a place in the user's file
+            failures.setdefault("exception", Failure("exception", tell(position.game, _place(position), error)))
         if on_game:
             on_game(number + 1)
     if kind and "exception" not in failures:
@@ -86,11 +88,13 @@ def _python_class(game: str | type[Game]) -> type[Game] | None:
 
 
 def _play_and_check(
-    game: str | type[Game], rng: random.Random, rules: tuple[tuple[str, Rule], ...], failures: dict[str, Failure]
+    position: Position,
+    info: GameInfo,
+    rng: random.Random,
+    rules: tuple[tuple[str, Rule], ...],
+    failures: dict[str, Failure],
 ) -> int:
     """Plays a random game, notes the first failure of each rule, and returns how many moves left the turn as it was."""
-    info = game_info(game)
-    position = Position(game)
     turns_kept = 0
     for ply in range(LONGEST_GAME):
         for name, rule in rules if ply < CLOSELY or ply % SAMPLED == 0 else ():
@@ -107,6 +111,14 @@ def _play_and_check(
         Failure("length", f"a random game had not ended after {LONGEST_GAME} plies; is a draw rule missing?"),
     )
     return turns_kept
+
+
+def _place(position: Position) -> str:
+    """A position as text, as far as its game can still write it."""
+    try:
+        return position.fen()
+    except Exception:
+        return ""
 
 
 # Rules on positions: hold for every game. Each yields what is wrong.

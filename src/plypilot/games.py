@@ -16,12 +16,13 @@ from plypilot import _core
 from plypilot._core import BadPosition, IllegalMove, Move, Outcome
 from plypilot.bounds import DEEPEST_PERFT, MOST_THREADS, check_whole
 from plypilot.game_name import base_name, is_python_game
-from plypilot.own_code import tell_import
+from plypilot.own_code import GameError, tell_import
 
 __all__ = [
     "BadPosition",
     "FeatureSet",
     "Game",
+    "GameError",
     "GameInfo",
     "IllegalMove",
     "Move",
@@ -131,8 +132,8 @@ class Game(ABC):
         raise TypeError(f"{type(self).__name__} does not tell the player from a state")
 
     def text(self, move: Any) -> str:
-        """A move in the game's notation, without spaces. By default its ``str``."""
-        return str(move)
+        """A move in the game's notation, without spaces. By default its ``str``, and of a tuple its parts: ``3,4``."""
+        return ",".join(map(self.text, move)) if type(move) is tuple else str(move)
 
     def index(self, move: Any) -> tuple[int, int, int]:
         """Three small integers that tell moves apart for networks: from, to, promotion."""
@@ -170,7 +171,7 @@ class Game(ABC):
         return str(state)
 
 
-_OPTIONAL = ("player", "text", "index", "fen", "from_fen", "hash", "features", "board", "move_features", "draw")
+_OPTIONAL = ("player", "index", "fen", "from_fen", "hash", "features", "board", "move_features", "draw")
 
 
 class Position(_core.Position):
@@ -275,6 +276,11 @@ _CLASSES: dict[str, type[Game]] = {}
 """Python games by the name their positions carry, so that a class of a local scope is found again."""
 
 
+def find_class(name: str) -> type[Game] | None:
+    """The class of a game that positions were made of, by the name that they carry."""
+    return _CLASSES.get(name)
+
+
 @cache
 def _wrap(kind: type[Game]) -> _core.PythonGame:
     if missing := sorted(getattr(kind, "__abstractmethods__", ())):
@@ -305,6 +311,7 @@ def _wrap(kind: type[Game]) -> _core.PythonGame:
         moves=game.moves,
         play=game.play,
         outcome=game.outcome,
+        text=game.text,
         **optional,
         feature_names=list(kind.feature_names),
         board_names=list(kind.board_names),

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 import typer
 
 from plypilot.cli import audits, data, engines, learning, matches, pilots, play, population, rules, searches
+from plypilot.cli.help import Group
 from plypilot.wording import expectation, tell_system
 
 _USAGE_ERROR = 2
@@ -19,8 +20,9 @@ _CLICK_ERROR: Any = typer.BadParameter.__bases__[0]
 app = typer.Typer(
     name="plypilot",
     help="Teaches a game-tree search where to look: chess, Lines of Action, Breakthrough, shogi and your own game.",
-    no_args_is_help=True,
-    add_completion=False,
+    cls=Group,
+    epilog="Begin with: plypilot play loa. Then: plypilot train td breakthrough --workers 2, and plypilot games. "
+    "Each command has its own help, such as plypilot match --help.",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plypilot.bounds import MOST_POSITIONS
+from plypilot.cli.help import MEASURE
 from plypilot.cli.matches import WorkerCount
 from plypilot.cli.output import Json, Seed, print_json, print_section, progress
 from plypilot.cli.pilots import Changes, find_pilot
@@ -21,7 +22,7 @@ _NODES = 20_000
 
 def add_to(app: typer.Typer) -> None:
     """Adds the command of this file."""
-    app.command("audit")(audit)
+    app.command("audit", rich_help_panel=MEASURE)(audit)
 
 
 def audit(

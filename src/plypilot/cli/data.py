@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plypilot.bounds import LARGEST_COUNT, LARGEST_MARGIN, MOST_GAMES, MOST_LINES, MOST_POSITIONS, MOST_THREADS
+from plypilot.cli.help import LEARN, Group
 from plypilot.cli.output import GameName, Json, Seed, Ticker, console, print_json, table
 from plypilot.score import DEEPEST
 
@@ -49,7 +50,7 @@ def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
     group = typer.Typer(
         help="Pattern sets (positions with the best move, from records or self-play) and tactical test suites.",
-        no_args_is_help=True,
+        cls=Group,
         rich_markup_mode=None,
     )
     group.command("import")(import_set)
@@ -57,7 +58,7 @@ def add_to(app: typer.Typer) -> None:
     group.command("label")(label_set)
     group.command("tactics")(tactics_suite)
     group.command("show")(show)
-    app.add_typer(group, name="data")
+    app.add_typer(group, name="data", rich_help_panel=LEARN)
 
 
 def import_set(

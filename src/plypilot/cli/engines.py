@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from plypilot.cli.help import ENGINES
+
 EnginePilot = Annotated[
     str, typer.Option("--pilot", metavar="F", help="A pilot file, baseline or plain; the option Pilot changes it.")
 ]
@@ -14,8 +16,8 @@ EnginePilot = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    app.command("uci")(uci)
-    app.command("usi")(usi)
+    app.command("uci", rich_help_panel=ENGINES)(uci)
+    app.command("usi", rich_help_panel=ENGINES)(usi)
 
 
 def uci(

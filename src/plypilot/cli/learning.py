@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plypilot.bounds import LARGEST_SEED, MOST_GAMES, MOST_THREADS
+from plypilot.cli.help import LEARN, complete_learner
 from plypilot.cli.output import GameName, Json, Seed, Ticker, console, print_json, print_section, progress, table
 
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 LearnerName = Annotated[
     str,
     typer.Argument(
-        metavar="LEARNER", help="td, movemap, plies, realization, focus, widths, pruning, or your own as module:Class."
+        metavar="LEARNER",
+        help="td, movemap, plies, realization, focus, widths, pruning, or your own as module:Class.",
+        autocompletion=complete_learner,
     ),
 ]
 Settings = Annotated[
@@ -53,11 +56,11 @@ _STOPPED = 130
 
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    app.command("train")(train)
-    app.command("runs")(list_runs)
-    app.command("report")(report)
-    app.command("learners")(list_learners)
-    app.command("check-learner")(check)
+    app.command("train", rich_help_panel=LEARN)(train)
+    app.command("runs", rich_help_panel=LEARN)(list_runs)
+    app.command("report", rich_help_panel=LEARN)(report)
+    app.command("learners", rich_help_panel=LEARN)(list_learners)
+    app.command("check-learner", rich_help_panel=LEARN)(check)
 
 
 def train(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plypilot.bounds import LARGEST_COUNT, LARGEST_MARGIN, LONGEST_SECONDS, MOST_GAMES, MOST_THREADS
+from plypilot.cli.help import MEASURE
 from plypilot.cli.output import Json, Seed, Ticker, console, print_json, table
 from plypilot.score import DEEPEST
 
@@ -110,9 +111,9 @@ def _check_resume(resume: bool, out: Path | None) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    app.command("match")(match)
-    app.command("tournament")(tournament)
-    app.command("records")(records)
+    app.command("match", rich_help_panel=MEASURE)(match)
+    app.command("tournament", rich_help_panel=MEASURE)(tournament)
+    app.command("records", rich_help_panel=MEASURE)(records)
 
 
 def match(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Self
 import typer
 
 from plypilot.bounds import LARGEST_SEED
+from plypilot.cli.help import complete_game
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
     from plypilot.sections import Section
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.")]
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME", help="chess, loa, breakthrough[-6x6], shogi or module:Class.", autocompletion=complete_game
+    ),
+]
 Fen = Annotated[str | None, typer.Option("--fen", metavar="S", help="A position string instead of the start.")]
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Decides all that is left to chance.")

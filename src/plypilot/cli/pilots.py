@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plypilot.cli.help import LEARN, Group
 from plypilot.cli.output import Json, console, print_json, print_section, table
 
 if TYPE_CHECKING:
@@ -28,11 +29,13 @@ _LISTED_CATEGORIES = 12
 
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    pilots = typer.Typer(help="Show, compare and save pilots: all that steers a search.", no_args_is_help=True)
+    pilots = typer.Typer(
+        cls=Group, help="Show, compare and save pilots: all that steers a search.", rich_markup_mode=None
+    )
     pilots.command("show")(show)
     pilots.command("diff")(diff)
     pilots.command("save")(save)
-    app.add_typer(pilots, name="pilot")
+    app.add_typer(pilots, name="pilot", rich_help_panel=LEARN)
 
 
 def find_pilot(source: str, changes: Iterable[str] = (), game: str | None = None) -> Pilot:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from plypilot.cli.help import LEARN
 from plypilot.cli.matches import Resume, WorkerCount
 from plypilot.cli.output import Json, Seed, Ticker, console, print_json, table
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Adds the command of this file."""
-    app.command("population")(population)
+    app.command("population", rich_help_panel=LEARN)(population)
 
 
 def population(

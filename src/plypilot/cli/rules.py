@@ -8,16 +8,18 @@ from typing import Annotated
 import typer
 
 from plypilot.bounds import MOST_GAMES, MOST_THREADS
+from plypilot.cli.help import RULES
 from plypilot.cli.output import Fen, GameName, Json, Seed, console, print_json, progress, table
+from plypilot.game_name import is_python_game
 
 
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    app.command("games")(list_games)
-    app.command("features")(list_features)
-    app.command("perft")(count_perft)
-    app.command("show")(show)
-    app.command("check-game")(check)
+    app.command("games", rich_help_panel=RULES)(list_games)
+    app.command("features", rich_help_panel=RULES)(list_features)
+    app.command("perft", rich_help_panel=RULES)(count_perft)
+    app.command("show", rich_help_panel=RULES)(show)
+    app.command("check-game", rich_help_panel=RULES)(check)
 
 
 def list_games(as_json: Json = False) -> None:
@@ -133,6 +135,18 @@ def show(game: GameName, fen: Fen = None, as_json: Json = False) -> None:
         print(f"{len(moves)} moves: {' '.join(moves)}")
 
 
+def _how_it_is_judged(game: str) -> str:
+    """What there is to learn of a user's game."""
+    import plypilot as pp
+
+    if any(features.name == "features" for features in pp.game_info(game).feature_sets):
+        return f"its features have no weights yet: plypilot train td {game} learns them"
+    return (
+        "its positions are judged by nothing but the end of the game: define features and feature_names, "
+        f"and plypilot train td {game} learns what they are worth"
+    )
+
+
 def check(
     game: Annotated[str, typer.Argument(metavar="MODULE:CLASS", help="Your class, or the name of a game.")],
     games: Annotated[
@@ -154,5 +168,7 @@ def check(
             print(f"failed  {failure}")
     else:
         print(f"ok: {game} kept every promise in {games} random games")
+        if is_python_game(game):
+            print(_how_it_is_judged(game))
     if failures:
         raise typer.Exit(1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plypilot.bounds import LARGEST_COUNT, LONGEST_SECONDS, MOST_POSITIONS, MOST_THREADS
+from plypilot.cli.help import MEASURE
 from plypilot.cli.output import Fen, GameName, Json, Seed, console, print_json, progress, table
 from plypilot.cli.pilots import Changes, find_pilot
 from plypilot.score import DEEPEST
@@ -36,9 +37,9 @@ Threads = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Adds the commands of this file."""
-    app.command("search")(search)
-    app.command("bench")(bench)
-    app.command("suite")(suite)
+    app.command("search", rich_help_panel=MEASURE)(search)
+    app.command("bench", rich_help_panel=MEASURE)(bench)
+    app.command("suite", rich_help_panel=MEASURE)(suite)
 
 
 def _limit(depth: int | None, nodes: int | None, seconds: float | None, otherwise: Limit) -> Limit:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plypilot.games import Position, game_info
+from plypilot.games import Move, Position, game_info
 from plypilot.pilot import Pilot
 from plypilot.settings import find_set
 
@@ -44,6 +45,19 @@ def explain(pilot: Pilot, position: Position) -> list[Term]:
                 sums[key] = (had + float(value), scored + float(value) * float(weight))
     terms = [Term(*key, round(value, 3), score) for key, (value, score) in sums.items() if score]
     return sorted(terms, key=lambda term: -abs(term.score))
+
+
+def gains(pilot: Pilot, position: Position, line: Sequence[Move]) -> list[Term]:
+    """How the terms of an evaluation change along a line, for the side to move now; the largest first."""
+    end = position.copy()
+    for move in line:
+        end.push(move)
+    sign = 1.0 if end.turn == position.turn else -1.0
+    changes = {(term.set, term.feature): (sign * term.value, sign * term.score) for term in explain(pilot, end)}
+    for term in explain(pilot, position):
+        value, score = changes.get((term.set, term.feature), (0.0, 0.0))
+        changes[term.set, term.feature] = (value - term.value, score - term.score)
+    return sorted((Term(*key, *change) for key, change in changes.items()), key=lambda term: -abs(term.score))
 
 
 def _without_phase(feature: str) -> str:

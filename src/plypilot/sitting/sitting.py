@@ -72,9 +72,9 @@ class Sitting:
         """The side from which the person looks at the board: his own, or the one to move where he has both or none."""
         return next(iter(self.person)) if len(self.person) == 1 else self.position.turn
 
-    def think(self, on_iteration: Callable[[Iteration], object] | None = None) -> Result:
-        """What the engine would play here; ``searcher.stop`` ends it early."""
-        return self.searcher.search(self.position, self.limit, on_iteration=on_iteration)
+    def think(self, on_iteration: Callable[[Iteration], object] | None = None, *, lines: int = 1) -> Result:
+        """What the engine would play here, and its next best lines; ``searcher.stop`` ends it early."""
+        return self.searcher.search(self.position, self.limit, lines=lines, on_iteration=on_iteration)
 
     def play(self, move: Move, found: Result | None = None, seconds: float = 0.0) -> None:
         """Makes a move, with what the search found where the engine chose it."""

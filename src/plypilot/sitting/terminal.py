@@ -17,32 +17,40 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from plypilot.game_name import is_python_game
 from plypilot.games import IllegalMove, Move, game_info
+from plypilot.score import win_distance
 from plypilot.searcher import Iteration, Result
-from plypilot.sitting.explanation import Term, explain
+from plypilot.sitting.explanation import Term, explain, gains
 from plypilot.sitting.prompt import ask, handling_interrupts
 from plypilot.sitting.sitting import Sitting, save
 from plypilot.sitting.typed_move import NotAMove, origin, piece_name, quote, read_move
+from plypilot.sitting.view import View, can_turn
 from plypilot.sitting.words import LEVELS, ending_words, limit_words, read_level, score_words, shade_words
 from plypilot.spelling import short_line
 
 COMMANDS = {
     "undo": ("undo", "take back your last move and the engine's answer"),
-    "hint": ("hint", "what the engine would play for you, with its score and line"),
+    "hint": ("hint", "what the engine would play for you, and why"),
     "moves": ("moves", "list the legal moves"),
     "board": ("board", "draw the board"),
+    "flip": ("flip", "see the board from the other side"),
     "fen": ("fen", "print the position as one line of text"),
     "eval": ("eval", "explain how the engine judges the board as it stands, from your side"),
     "swap": ("swap", "change sides with the engine"),
-    "level": ("level N", "how much it thinks: level 6 (depth), level 50000 (nodes), level time 2.5 (seconds)"),
+    "level": ("level N", "how strong it is, 1 to 10; or level depth 6, level nodes 50000, level time 2.5 (seconds)"),
     "save": ("save FILE", "write the game so far: .pgn, .json, .txt (the moves alone) and other formats"),
     "resign": ("resign", "give up this game"),
     "new": ("new", "set up the start again"),
     "help": ("help", "this list"),
-    "quit": ("quit", "leave; so does the end of input (Ctrl-D)"),
+    "quit": ("quit", "leave, also q; so does the end of input (Ctrl-D)"),
 }
 """By name: how it is written, and what it does."""
-_ALIASES = {"?": "help", "exit": "quit"}
+_ALIASES = {"?": "help", "exit": "quit", "q": "quit"}
+_MOST_REASONS = 2
+"""How many of these make the reason of a hint."""
+_LEAST_REASON = 5
+"""In score units: what changes by less is no reason."""
 _MOST_TERMS = 8
 """How many terms of an evaluation are named."""
 _WIDTH = 100
@@ -57,11 +65,16 @@ _CHANGED = "not dim reverse"
 class Terminal:
     """The conversation of one sitting."""
 
-    def __init__(self, sitting: Sitting, console: Console, *, save_to: Path | None = None) -> None:
-        """``save_to`` is where the game is saved when the person leaves."""
+    def __init__(
+        self, sitting: Sitting, console: Console, *, save_to: Path | None = None, letters: bool = False
+    ) -> None:
+        """``save_to`` is where the game is saved when the person leaves. ``letters`` stand for the signs of pieces."""
         self.sitting = sitting
         self._console = console
         self._save_to = save_to
+        self._letters = letters
+        self._is_flipped = False
+        """Whether the person wants to see the board from the other side than usual."""
         self._left = False
         self._interrupts = 0
         """How often Ctrl-C was typed since the last line: the second leaves."""
@@ -182,8 +195,8 @@ class Terminal:
         self._say(f"{side} plays {short}: {said}\n")
         self._show_board()
 
-    def _think(self) -> Result:
-        """A search that Ctrl-C ends early."""
+    def _think(self, lines: int = 1, completed: list[Iteration] | None = None) -> Result:
+        """A search that Ctrl-C ends early. The depths that it completes are added to a list."""
         sitting = self.sitting
         side = sitting.sides[sitting.position.turn]
         interrupts = self._interrupts
@@ -193,13 +206,15 @@ class Terminal:
         def tell(iteration: Iteration) -> None:
             if self._interrupts > interrupts:
                 sitting.searcher.stop()  # Ctrl-C may have come just before the search began
+            if completed is not None:
+                completed.append(iteration)
             if live is not None and iteration.seconds >= _QUIET_SECONDS:
                 score, line = score_words(iteration.score, side), short_line(sitting.position, iteration.pv)
                 text = f"{side} thinks: depth {iteration.depth}, {score}: {' '.join(line)}"
                 live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
         with live or nullcontext():
-            return sitting.think(tell)
+            return sitting.think(tell, lines=lines)
 
     def _finding(self, found: Result) -> str:
         """What a search says of a position, in words; its line on a line of its own."""
@@ -210,6 +225,32 @@ class Terminal:
             text += f"\n  line: {' '.join(short_line(position, found.pv))}"
         return text
 
+    def _reasons(self, found: Result, completed: Iteration | None) -> list[str]:
+        """Why the best move is better: what the next best one loses, and what the evaluation gains along the line.
+
+        Moves are compared by the last depth that was completed: beyond it the next best was not looked at yet.
+        """
+        sitting, position = self.sitting, self.sitting.position
+        reasons = []
+        lines = [] if completed is None else completed.lines
+        if len(lines) > 1 and lines[0].pv[:1] == [found.move] and lines[1].pv:
+            best, next_best = lines[:2]
+            other = position.san(next_best.pv[0])
+            if win_distance(best.score) is None and win_distance(next_best.score) is None:
+                less = best.score - next_best.score
+                reasons.append(
+                    f"{other}, the next best, is worth {less / 100:.2f} less" if less else f"as good as {other}"
+                )
+            else:
+                reasons.append(f"{other}, the next best: {score_words(next_best.score, sitting.sides[position.turn])}")
+        elif position.count_moves() == 1:
+            reasons.append("it is the only move")
+        gained = [term for term in gains(sitting.pilot, position, found.pv) if abs(term.score) >= _LEAST_REASON]
+        if gained and win_distance(found.score) is None:
+            terms = ", ".join(f"{term.feature} {term.score / 100:+.2f}" for term in gained[:_MOST_REASONS])
+            reasons.append(f"the line changes {terms}")
+        return reasons
+
     # Commands, named as in COMMANDS.
 
     def _do_undo(self, _rest: str) -> None:
@@ -219,9 +260,12 @@ class Terminal:
 
     def _do_hint(self, _rest: str) -> None:
         self._need_game()
-        found = self._think()
+        completed: list[Iteration] = []
+        found = self._think(lines=2, completed=completed)
         move = _need_move(self.sitting, found)
         self._say(f"Hint: {self.sitting.position.san(move)}: {self._finding(found)}")
+        if reasons := self._reasons(found, completed[-1] if completed else None):
+            self._say(f"  why: {'; '.join(reasons)}")
 
     def _do_moves(self, _rest: str) -> None:
         self._need_game()
@@ -238,6 +282,12 @@ class Terminal:
             self._say(textwrap.fill(" ".join(texts), _WIDTH, initial_indent=first, subsequent_indent=others))
 
     def _do_board(self, _rest: str) -> None:
+        self._show_board()
+
+    def _do_flip(self, _rest: str) -> None:
+        if not can_turn(self.sitting.position.draw()):
+            raise ValueError("this game draws its board by itself, without names of rows: it cannot be turned")
+        self._is_flipped = not self._is_flipped
         self._show_board()
 
     def _do_fen(self, _rest: str) -> None:
@@ -320,12 +370,13 @@ class Terminal:
     def _show_board(self) -> None:
         """The game's own drawing. What the last move changed stands out on a terminal."""
         position, plies = self.sitting.position, self.sitting.plies
-        lines = position.draw().splitlines()
+        view = self._view()
+        lines = view.of(position.draw()).splitlines()
         before: list[str] = []
         if plies:
             earlier = position.copy()
             earlier.pop()
-            before = earlier.draw().splitlines()
+            before = view.of(earlier.draw()).splitlines()
         turn = f"{self.sitting.sides[position.turn]} to move"
         tells = [line for line in lines if line.endswith(turn)]
         board = Text("\n").join(
@@ -337,6 +388,12 @@ class Terminal:
         last = f" Last move: {plies[-1].short} ({self.sitting.sides[plies[-1].side]})." if plies else ""
         self._console.print(board, soft_wrap=True)
         self._say(f"{status}.{last}\n")
+
+    def _view(self) -> View:
+        """A person who has the second side sees it at the bottom. A game in Python draws as it likes, until a flip."""
+        sitting = self.sitting
+        is_second = sitting.person == frozenset((1,)) and not is_python_game(sitting.position.game)
+        return View(is_second != self._is_flipped, self._letters)
 
     def _ending(self) -> str:
         outcome = self.sitting.outcome

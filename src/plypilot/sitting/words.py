@@ -10,6 +10,7 @@ from plypilot.searcher import Limit
 
 LEVELS = ("depth", "nodes", "time")
 """What a level may count."""
+HIGHEST_LEVEL = 10
 _SHADES = ((400, "winning"), (150, "clearly better"), (60, "better"), (20, "slightly better"))
 """The least lead, in score units, at which a side is called so."""
 
@@ -45,22 +46,35 @@ def limit_words(limit: Limit) -> str:
         limit.nodes and f"{limit.nodes} nodes a move",
         limit.seconds and f"{limit.seconds:g} s a move",
     ]
-    return ", ".join(part for part in parts if part)
+    text = ", ".join(part for part in parts if part)
+    level = next((level for level in range(1, HIGHEST_LEVEL + 1) if limit == level_limit(level)), None)
+    return text if level is None else f"level {level}: {text}"
+
+
+def level_limit(level: int) -> Limit:
+    """What a level from 1 to 10 may look at: each one three times as many positions as the one below."""
+    return Limit(nodes=20 * 3 ** (level - 1))
 
 
 def read_level(words: list[str]) -> Limit:
-    """A limit as the command level takes it. A plain number is a depth; one too large for that counts nodes."""
+    """A limit as the command level takes it. A plain number is a level from 1 to 10; a large one counts nodes."""
     try:
         kind, number = words if len(words) == 2 else ("", *words)
         if kind == "time" and isfinite(float(number)):
             return Limit(seconds=float(number))
         size = int(number)
     except ValueError as error:
-        raise ValueError("level takes a number, such as: level 6, level nodes 50000, level time 2.5") from error
+        raise ValueError(
+            "level takes a number from 1 to 10, or: level depth 6, level nodes 50000, level time 2.5"
+        ) from error
     if kind not in ("", *LEVELS):
         raise ValueError(f"level {kind}: there are {', '.join(LEVELS)}")
+    if kind == "" and 1 <= size <= HIGHEST_LEVEL:
+        return level_limit(size)
     if kind == "nodes" or (kind == "" and size > DEEPEST):
         return Limit(nodes=size)
+    if kind == "":
+        raise ValueError(f"level {size}: there are 1 to {HIGHEST_LEVEL}; or name a depth: level depth {max(size, 1)}")
     if size > DEEPEST:
         raise ValueError(f"level depth {size}: at most {DEEPEST}")
     return Limit(depth=size)
