@@ -21,7 +21,7 @@ from plypilot.learn import tabu_search
 from plypilot.learn.game_points import GamesTask, play_games
 from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.measured_positions import Measures, read_positions, sample_positions, take_measures
-from plypilot.learn.move_worths import MoveWorths, choose
+from plypilot.learn.move_worths import MoveWorths, choose, judging_pilot
 from plypilot.learn.population import load_population
 from plypilot.learn.tabu_search import Exploration, Known, Rules, Solution, Space
 from plypilot.learn.trials import Trials, play_trial
@@ -103,7 +103,7 @@ class Widths(Part):
     deeper: Annotated[int, Field(ge=1, le=4)] = 1
     """plies that a search with widths is deeper"""
     reference_nodes: Annotated[int, Field(ge=1)] = 100_000
-    """of the search that tells what a move is worth"""
+    """of the search that tells what a move is worth, which is as selective as the baseline"""
     most: Annotated[int, Field(ge=1)] = 300
     """hundredths of a pawn beyond which one score is as good as another"""
     tabu: Annotated[int, Field(ge=0, le=1000)] = 7
@@ -335,7 +335,7 @@ class Widths(Part):
         if self.worth == "games":
             differences = self._play(state, [pilots[place] for place in within], count, workers)
         else:
-            worths = MoveWorths(state.pilot, self.reference_nodes, self.most)
+            worths = MoveWorths(judging_pilot(state.pilot), self.reference_nodes, self.most)
             differences = [
                 worths.difference(positions, [choice.move for choice in chosen[place]], measures.moves, workers)
                 for place in within
