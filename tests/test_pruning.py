@@ -30,6 +30,7 @@ FEW: dict[str, Any] = {
     "nodes": 150,
     "reference_nodes": 500,
     "epochs": 12,
+    "budget": 0.0,
     "trials": {"games": 20, "nodes": 100},
 }
 

@@ -40,10 +40,12 @@ _BEYOND = 8.0
 """A search that takes this many times the nodes that it may take on average is given up."""
 _PART = 10
 """Positions that are searched as one task."""
-_CLOSE = 0.9
-"""From this part of the limit on the nodes count as settled at it."""
-_TURN = 1.25
-"""By how much the balance of rewards changes after an epoch that was beyond the limit, or far below it."""
+_FEW = 60
+"""Positions that choose the depth."""
+_AIM = 0.95
+"""The part of the limit that nodes are to settle at, so that about half of the epochs keep to it."""
+_TURN = 4.0
+"""By how much the balance of rewards differs at most from what it is there."""
 
 
 class Epoch(NamedTuple):
@@ -76,12 +78,15 @@ class ForwardPruning(Part):
     """a file of positions (EPD in chess) to learn from; empty: positions of games that the pilot plays with itself"""
     positions: Annotated[int, Field(ge=4, le=100_000)] = 200
     """how many"""
-    nodes: Annotated[int, Field(ge=10)] = 3000
+    nodes: Annotated[int, Field(ge=10)] = 10_000
     """about so many the pilot as it is takes for a position on average: this chooses its depth, and sets the limit"""
     depth: Annotated[int, Field(ge=0, le=32)] = 0
     """to which the pilot as it is searches; 0: by nodes"""
     deeper: Annotated[int, Field(ge=1, le=4)] = 1
     """plies that a search with the function is deeper"""
+    budget: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """where the limit of nodes lies between those of the pilot as it is (0, as in the seed) and those that it would
+    take for so many plies more (1), by ratio: who saves half of a ply plays better than who saves it at any price"""
     reference_nodes: Annotated[int, Field(ge=1)] = 100_000
     """of the search that tells what a move is worth, which is as selective as the baseline"""
     most: Annotated[int, Field(ge=1)] = 300
@@ -93,20 +98,20 @@ class ForwardPruning(Part):
     values will change, and stay (4.5.2); 0: they learn with the others"""
     board_positions: Annotated[int, Field(ge=4, le=100_000)] = 1000
     """how many others; of a suite, those that stand behind the positions to learn from"""
-    rule: Rprop = Rprop(first_step=0.02, most_step=0.2)
+    rule: Rprop = Rprop(first_step=0.02, most_step=0.05)
     """how weights change by the sums of a pass"""
     first_bias: Annotated[float, Field(ge=-10, le=10)] = 0.5
     """the sum that every decision begins with; above 0 nothing is pruned at first"""
     balance: Annotated[float, Field(gt=0, le=1e6)] = 1.0
-    """what a pawn lost counts for beside nodes that are beyond the limit by as much again; it changes by itself, so
-    that the nodes settle at the limit"""
+    """what a pawn lost and a best value that changes count for, beside nodes that are beyond the limit by as much again
+    and values that do not change; where nodes are at the limit: else it changes by itself, so that they settle there"""
     below: Annotated[float, Field(ge=0, le=1)] = 0.1
     """what nodes below the limit count for beside those beyond it (k1 / k2 of equation 4.12)"""
-    local: Annotated[float, Field(ge=0, le=1)] = 0.02
+    local: Annotated[float, Field(ge=0, le=10)] = 0.3
     """what decisions count for behind which the best value changes, or does not (equation 4.13); 0: nothing"""
     printed_sign: bool = False
     """a wrong move counts as in equation 4.10, so that it makes the search prune more"""
-    trials: Trials = Trials(games=600, nodes=4000, cost=0.0, gain=30.0)
+    trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
     """how the best function is tried; without games it is taken where its moves are better"""
 
     @field_validator("checkpoints")
@@ -225,7 +230,13 @@ class ForwardPruning(Part):
         positions = list(state.numbers["positions"])
         positions = positions or sample_positions(pilot, self.positions, task_seed(seed ^ _STREAM, 0), workers)
         measures = take_measures(
-            pilot, positions, depth=self.depth, nodes=self.nodes, few=min(60, len(positions)), workers=workers
+            pilot,
+            positions,
+            depth=self.depth,
+            deeper=self.deeper,
+            nodes=self.nodes,
+            few=min(_FEW, len(positions)),
+            workers=workers,
         )
         others = list(state.numbers["board_positions"])
         if self.board_epochs and not others:
@@ -236,7 +247,7 @@ class ForwardPruning(Part):
             "board_positions": others,
             "measures": measures.content(),
         }
-        limit = round(measures.limit(len(positions)), 1)
+        limit = round(measures.limit(len(positions), self.budget), 1)
         return State(state.arrays, numbers, pilot), {
             "positions": len(positions),
             "depth": measures.depth,
@@ -270,7 +281,7 @@ class ForwardPruning(Part):
         assert state.pilot is not None
         positions = state.numbers["positions"]
         measures = Measures.read(state.numbers["measures"])
-        limit = measures.limit(len(positions))
+        limit = measures.limit(len(positions), self.budget)
         pilot = self.steer(state.pilot, state.arrays["weights"])
         depth = Limit(depth=measures.depth + self.deeper, nodes=round(_BEYOND * limit) + 1000)
         told = _search_all(pilot, positions, depth, workers)
@@ -285,9 +296,13 @@ class ForwardPruning(Part):
         by_moves = sum((sign * max(-gain, 0.0) / 100 * own.keep for gain, own in zip(gains, told, strict=True)), _zero)
         beyond = (share - 1) * (1.0 if share > 1 else self.below)
         by_nodes = beyond * sum((own.prune for own in told), _zero)
-        by_changes = self.local * sum((own.changed + own.unchanged for own in told), _zero)
+        changed, unchanged = (sum((getattr(own, name) for own in told), _zero) for name in ("changed", "unchanged"))
+        # Changes are rare: where the balance is 1, both pull as strongly as each other at the input that is always 1.
+        first = slice(len(self.checkpoints))
+        rarity = float(-unchanged[first].sum() / changed[first].sum()) if changed.any() else 0.0
+        keeping, stopping = by_moves + self.local * rarity * changed, by_nodes + self.local * unchanged
         shape = state.arrays["weights"].shape
-        total = ((balance * by_moves + by_nodes + by_changes) / asked).reshape(shape)
+        total = ((balance * keeping + stopping) / asked).reshape(shape)
         if self.board_epochs:
             total[self.rows(state.pilot.game)["board"]] = 0
         memory = {name: state.arrays[name] for name in ("steps", "slopes")}
@@ -316,13 +331,10 @@ class ForwardPruning(Part):
         return after, metrics
 
     def _balance(self, state: State) -> float:
-        """What moves count for beside nodes: less after each epoch beyond the limit, more after one far below it."""
+        """What keeping on counts for beside stopping: the less, the more nodes the last epoch took."""
         epochs = self.told(state)
-        if not epochs:
-            return self.balance
-        last = epochs[-1]
-        turn = 1 / _TURN if last.share > 1 else _TURN if last.share < _CLOSE else 1.0
-        return round(last.balance * turn, 9)
+        turn = _AIM / max(epochs[-1].share, 1e-9) if epochs else 1.0
+        return round(self.balance * min(max(turn, 1 / _TURN), _TURN), 9)
 
     # The trial
 

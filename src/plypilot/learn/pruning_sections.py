@@ -70,7 +70,8 @@ def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
     yield (
         f"The pilot as it is searches {measures.depth} plies deep in {count} positions and takes "
         f"{measures.limit(count):,.0f} nodes on average. A search of {measures.depth + learner.deeper} plies with the "
-        "function may take as many."
+        f"function may take {measures.limit(count, learner.budget):,.0f}; without it it takes "
+        f"{measures.limit(count, 1):,.0f}."
     )
     best = int(state.numbers["best"])
     if best < 0:
