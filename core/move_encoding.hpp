@@ -142,24 +142,27 @@ MoveIndex seen_index(const P& position, MoveEncoding::View view, Move move) {
     return index;
 }
 
+/// A sink of features that hands them on as inputs of a network, the first one at a place.
+template <class Sink>
+struct InputsFrom {
+    Sink& sink;
+    int first;
+    int phase = 0;
+
+    void add(int index, float value) { sink.add(first + index, value); }
+    void set_phase(int now) { phase = now; }
+    void add_phased(int index, int value) {
+        add(index, static_cast<float>(value * phase) / full_phase);
+        add(index + 1, static_cast<float>(value * (full_phase - phase)) / full_phase);
+    }
+};
+
 /// Writes the inputs of the board to a sink of features, those of one set behind those of another.
 template <Rules P, class Sink>
 void write_inputs(const P& position, const MoveEncoding& encoding, Sink& sink) {
-    struct Behind {
-        Sink& sink;
-        int first;
-        int phase = 0;
-
-        void add(int index, float value) { sink.add(first + index, value); }
-        void set_phase(int now) { phase = now; }
-        void add_phased(int index, int value) {
-            add(index, static_cast<float>(value * phase) / full_phase);
-            add(index + 1, static_cast<float>(value * (full_phase - phase)) / full_phase);
-        }
-    };
     int first_input = 0;
     for (std::size_t i = 0; i < encoding.sets.size(); ++i) {
-        Behind behind{sink, first_input};
+        InputsFrom<Sink> behind{sink, first_input};
         position.features(encoding.sets[i], behind);
         first_input += encoding.set_sizes[i];
     }

@@ -81,6 +81,8 @@ def seek(made: Harness, player: pp.Pilot, scale: Scale, depth: int, deeper: int)
         opponents=GAME,
         depth=depth,
         deeper=deeper,
+        budget=0.0,
+        full_plies=0,
         few=scale.few,
         positions=scale.games,
         patience=scale.patience,

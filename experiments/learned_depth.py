@@ -13,19 +13,17 @@ Action and in Breakthrough.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-import orderings
 import plypilot as pp
 from harness import Claim, Figures, Harness, Missing, read_options, start
+from learned_matches import Lengths, elo_at_equal_time, gains, play_lengths, print_matches
 from plypilot.learn.folder import read_run
 from plypilot.learn.realization import Realization
-from plypilot.searcher import Limit
 
 LEARNING_SEED, MATCH_SEED = 1, 3_000_000
 LEAST_ELO = 40
-NODES = 8000
 
 
 @dataclass(frozen=True)
@@ -33,22 +31,18 @@ class Part:
     """What is done for one game."""
 
     game: str
-    games: int = 1000
-    long_games: int = 200
-    milliseconds: float = 20
+    lengths: Lengths = field(default_factory=Lengths)
     learner: Mapping[str, Any] = field(default_factory=dict)
-    lengths: tuple[str, ...] = ("usual", "long")
-    """Of the matches: at the usual time and at equal nodes, and at five times that time."""
 
 
 FEW = {"play": {"games": 200, "nodes": 300, "side_lines": 0}, "trials": {"games": 20, "nodes": 300}}
 TINY = {"play": {"games": 20, "nodes": 30, "side_lines": 0}, "constants": [0.1], "trials": {"games": 2, "nodes": 30}}
 GAMES = {"loa": Part("loa"), "breakthrough": Part("breakthrough")}
 SCALES: dict[str, dict[str, Part]] = {
-    "tiny": {"breakthrough": Part("breakthrough", 2, 2, 1, TINY)},
-    "quick": {game: replace(part, games=40, long_games=10, learner=FEW) for game, part in GAMES.items()},
-    **{game: {game: replace(part, lengths=("usual",))} for game, part in GAMES.items()},
-    **{f"{game}-long": {game: replace(part, lengths=("long",))} for game, part in GAMES.items()},
+    "tiny": {"breakthrough": Part("breakthrough", Lengths(2, 2, 1), TINY)},
+    "quick": {game: replace(part, lengths=Lengths(40, 10), learner=FEW) for game, part in GAMES.items()},
+    **{game: {game: replace(part, lengths=Lengths(lengths=("usual",)))} for game, part in GAMES.items()},
+    **{f"{game}-long": {game: replace(part, lengths=Lengths(lengths=("long",)))} for game, part in GAMES.items()},
     "full": GAMES,
 }
 
@@ -63,36 +57,10 @@ def learned_pilot(made: Harness, part: Part) -> pp.Pilot:
     return read_run(run.folder).best
 
 
-def play(made: Harness, part: Part, learned: pp.Pilot) -> Figures:
-    """The matches of one game."""
-    baseline = pp.Pilot.baseline(part.game)
-    matches: Figures = {}
-
-    def add(name: str, games: int, limit: Limit, seed: int) -> None:
-        matches[name] = orderings.play_match(
-            made,
-            f"{part.game}, {name}",
-            learned,
-            baseline,
-            games=games,
-            limits=(limit, limit),
-            seed=MATCH_SEED + seed,
-        )
-
-    if "usual" in part.lengths:
-        add("equal time", part.games, Limit(seconds=part.milliseconds / 1000), 0)
-        add("equal nodes", part.games, Limit(nodes=NODES), 1)
-    if "long" in part.lengths:
-        add("five times the time", part.long_games, Limit(seconds=5 * part.milliseconds / 1000), 2)
-    return matches
-
-
 def _gains(game: str, figures: Figures, least: float) -> tuple[bool, str]:
-    try:
-        elo: list[float] = figures[game]["matches"]["equal time"]["elo"]
-    except KeyError as error:
-        raise Missing("not played at this scale") from error
-    return elo[0] >= least and elo[1] > 0, f"Elo {elo[0]:+.0f} [{elo[1]:+.0f}, {elo[2]:+.0f}]"
+    if game not in figures:
+        raise Missing("not played at this scale")
+    return gains(elo_at_equal_time(figures[game]["matches"]), least)
 
 
 CLAIMS = [
@@ -115,23 +83,11 @@ def main(words: Sequence[str] | None = None) -> None:
     figures: Figures = {}
     for game, part in parts.items():
         learned = learned_pilot(made, part)
-        figures[game] = {"pilot": learned.digest[:16], "matches": play(made, part, learned)}
-        made.print_table(
-            game,
-            ("match", "games", "score", "Elo", "95%"),
-            [
-                (
-                    name,
-                    told["games"],
-                    f"{told['score']:.1%}",
-                    f"{told['elo'][0]:+.0f}",
-                    f"{told['elo'][1]:+.0f} to {told['elo'][2]:+.0f}",
-                )
-                for name, told in figures[game]["matches"].items()
-            ],
-        )
+        matches = play_lengths(made, game, learned, pp.Pilot.baseline(game), part.lengths, MATCH_SEED)
+        figures[game] = {"pilot": learned.digest[:16], "matches": matches}
+        print_matches(made, game, matches)
     settings = {
-        "parts": {game: {**vars(part), "learner": dict(part.learner)} for game, part in parts.items()},
+        "parts": {game: asdict(part) for game, part in parts.items()},
         "seeds": [LEARNING_SEED, MATCH_SEED],
     }
     made.conclude(CLAIMS, figures, settings=settings, seed=LEARNING_SEED)

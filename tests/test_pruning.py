@@ -21,12 +21,16 @@ from plypilot.searcher import Limit, Searcher
 from plypilot.settings import PruningFunction
 
 SMALL = "breakthrough-5x5"
-SEEN = ("iteration", "ply", "distance", "nodes", "depth", "changes", "change_ranks", "order", "table", "features")
+SEEN = (
+    *("iteration", "ply", "distance", "nodes", "depth", "changes", "change_ranks", "order", "table", "features"),
+    *("nodes_unit", "depth_unit", "order_digits", "board"),
+)
 FEW: dict[str, Any] = {
     "positions": 24,
     "nodes": 150,
     "reference_nodes": 500,
     "epochs": 12,
+    "budget": 0.0,
     "trials": {"games": 20, "nodes": 100},
 }
 
@@ -35,7 +39,8 @@ def with_function(
     pilot: pp.Pilot, checkpoints: tuple[int, ...], inputs: tuple[Any, ...] = (), seed: int = 0, bias: float = 0.0
 ) -> pp.Pilot:
     """A pilot with a function of random weights, small ones, around a bias."""
-    rows = _core.Searcher.function_inputs(inputs)
+    board = next(each for each in pp.game_info(pilot.game).feature_sets if each.name == "board")
+    rows = _core.Searcher.function_inputs(inputs, len(board.features) if "board" in inputs else 0)
     weights = 0.1 * np.random.default_rng(seed).standard_normal((rows, len(checkpoints)))
     weights[0] = bias
     function = PruningFunction(inputs=inputs, checkpoints=checkpoints, weights=weights)
@@ -94,6 +99,47 @@ def test_each_input_of_one_value_is_counted_once_a_decision() -> None:
             assert rows[first:last].sum(axis=0) == pytest.approx(rows[0], rel=1e-9, abs=1e-9)
 
 
+def test_a_function_sees_the_pieces_on_their_places() -> None:
+    names = next(each for each in pp.game_info("chess").feature_sets if each.name == "board").features
+    pilot = with_function(pp.Pilot.baseline("chess"), (1, 4), ("ply", "board"), seed=3)
+    position = pp.Position("chess", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
+    told = Searcher(pilot).search_pruned(position, Limit(depth=5))
+    rows = told.keep.reshape(-1, 2)
+    assert rows.shape == (1 + 32 + len(names), 2)
+    by_name = dict(zip(names, rows[33:], strict=True))
+    for owner in ("own", "enemy"):  # one king each
+        kings = [sums for name, sums in by_name.items() if name.startswith(f"{owner}_king")]
+        assert np.sum(kings, axis=0) == pytest.approx(rows[0], rel=1e-9)
+    assert all(by_name["own_king_e1"] > 0.5 * rows[0]) and all(by_name["own_king_e5"] == 0)
+    other = pp.Pilot.baseline("loa").model_dump()
+    with pytest.raises(ValueError, match="768 features of the board, which has 128"):
+        pp.Pilot.model_validate({**other, "pruning": pilot.pruning.model_dump()})
+
+
+@pytest.mark.parametrize("game", ["loa", "chess"])
+def test_a_function_that_does_not_act_is_asked_in_whole_trees(game: str) -> None:
+    pilot = with_function(pp.Pilot.baseline(game), (1, 2, 4), SEEN, bias=-0.5)
+    assert pilot.pruning.function is not None
+    silent = pilot.pruning.function.model_copy(update={"acts": False})
+    watching = pilot.model_copy(update={"pruning": pilot.pruning.model_copy(update={"function": silent})})
+    told = Searcher(watching).search_pruned(pp.Position(game), Limit(depth=5))
+    plain = Searcher(pp.Pilot.baseline(game)).search(pp.Position(game), Limit(depth=5))
+    assert told.result.nodes == plain.nodes and told.result.pv == plain.pv and told.pruned > 0
+    acting = Searcher(pilot).search_pruned(pp.Position(game), Limit(depth=5))
+    assert acting.result.nodes.all < plain.nodes.all
+
+
+def test_numbers_of_one_unit_and_of_digits_tell_the_same() -> None:
+    """The mean depth left over all decisions, by one unit and by digits in tenths of a ply."""
+    sums = {}
+    for name in ("depth", "depth_unit"):
+        pilot = with_function(pp.Pilot.baseline("loa"), (1,), (name,), bias=5.0)
+        told = Searcher(pilot).search_pruned(pp.Position("loa"), Limit(depth=5))
+        sums[name] = told.keep / told.keep[0]
+    digits = sums["depth"][1:]
+    assert 32 * sums["depth_unit"][1] == pytest.approx(digits @ [1, 10, 100], abs=0.1)
+
+
 def test_directions_lead_down() -> None:
     """A small step along them brings the decisions of the same tree nearer to what they are pulled toward."""
     pilot = with_function(pp.Pilot.baseline("loa"), (1, 2, 4), ("distance", "ply", "table", "order"), seed=5, bias=0.4)
@@ -126,6 +172,7 @@ def test_a_function_that_does_not_fit_is_refused() -> None:
         {"inputs": (), "checkpoints": (2, 1), "weights": np.zeros((1, 2))},
         {"inputs": (), "checkpoints": (), "weights": np.zeros((1, 0))},
         {"inputs": (), "checkpoints": (1,), "weights": [[float("nan")]]},
+        {"inputs": ("board",), "checkpoints": (1,), "weights": np.zeros((0, 1))},
         {"inputs": ("colour",), "checkpoints": (1,), "weights": np.zeros((1, 1))},
     ):
         with pytest.raises(ValueError, match="function"):
@@ -162,6 +209,25 @@ def test_the_sign_as_printed_learns_something_else() -> None:
     _, right = learned({**FEW, "trials": {"games": 0}})
     _, printed = learned({**FEW, "trials": {"games": 0}, "printed_sign": True})
     assert not np.array_equal(right.arrays["weights"], printed.arrays["weights"])
+
+
+def test_what_the_board_has_learned_stays_while_the_others_learn() -> None:
+    settings = {**FEW, "inputs": ["ply", "board"], "board_epochs": 3, "board_positions": 16, "epochs": 4}
+    learner = ForwardPruning(**{**settings, "trials": {"games": 0}})
+    with Workers.threads(2) as workers:
+        *states, last = [state for state, _ in take_steps(learner, learner.start(pp.Pilot.baseline(SMALL), 3), workers)]
+    board, ply = (learner.rows(SMALL)[name] for name in ("board", "ply"))
+    assert len(states) == 1 + 3 + 3
+    learned = states[3].arrays["weights"]
+    assert np.abs(learned[board]).sum() > 0 and not learned[ply].any()
+    assert np.array_equal(last.arrays["weights"][board], learned[board]) and last.arrays["weights"][ply].any()
+    with pytest.raises(ValueError, match='add "board"'):
+        ForwardPruning(board_epochs=1)
+
+
+def test_the_board_learns_with_the_others_where_nothing_else_is_said() -> None:
+    learner, state = learned({**FEW, "inputs": ["ply", "board"], "epochs": 3, "trials": {"games": 0}})
+    assert np.abs(state.arrays["weights"][learner.rows(SMALL)["board"]]).sum() > 0
 
 
 def test_a_game_in_python_learns_too() -> None:

@@ -28,6 +28,8 @@ FEW: dict[str, Any] = {
     "reference_nodes": 500,
     "patience": 2,
     "widths": [1, 3, 6],
+    "budget": 0.0,
+    "full_plies": 0,
     "trials": {"games": 20, "nodes": 100},
 }
 
@@ -176,6 +178,26 @@ def test_what_is_found_keeps_to_the_nodes_of_the_pilot_as_it_is(by: str) -> None
     assert nodes / measures.limit(len(choices)) == pytest.approx(judged[0].share, abs=1e-3)
     expected = best if judged[0].worth > 0 else ()
     assert learner.pilot(state).pruning.widths == expected
+
+
+@pytest.mark.parametrize(("by", "full"), [("distance", (3, 4)), ("ply", (0, 1))])
+def test_plies_at_the_root_stay_full_and_the_limit_lies_between_two_depths(by: str, full: tuple[int, ...]) -> None:
+    settings = {**FEW, "by": [by], "depth": 4, "full_plies": 2, "budget": 0.5, "trials": {"games": 0}}
+    learner, state = learned(settings)
+    measures, space = learner.measures(state), learner.space(state, by)  # type: ignore[arg-type]
+    assert len(space.values) == 5 and all((values == (0,)) == (at in full) for at, values in enumerate(space.values))
+    low, middle, high = (measures.limit(12, budget) for budget in (0.0, 0.5, 1.0))
+    assert low < middle < high and middle**2 == pytest.approx(low * high)
+    assert learner.rules(state).limit == middle
+    assert any(own.share * middle > low for own in learner.judged(state))
+
+
+def test_solutions_are_tried_wider_too() -> None:
+    learner, state = learned({**FEW, "take": 1, "trials": {"games": 2, "nodes": 30, "cost": 900}})
+    (best, *others) = [trial.widths for trial in learner.tried(state)]
+    assert others, "wider ones were tried"
+    for wider in others:
+        assert all((own or 99) >= (narrow or 99) for own, narrow in zip(wider, best, strict=True)) and wider != best
 
 
 def test_a_pilot_changes_only_where_games_found_it_better() -> None:

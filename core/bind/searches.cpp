@@ -205,7 +205,8 @@ void bind_searches(nb::module_& module) {
                 if (const auto& function = read.pruning.function) {
                     weights = function->weights.size();
                     checkpoints = function->checkpoints.size();
-                    if (weights != checkpoints * static_cast<std::size_t>(PruningFunction::inputs(function->inputs)))
+                    const int inputs = PruningFunction::inputs(function->inputs, function->board_size);
+                    if (weights != checkpoints * static_cast<std::size_t>(inputs))
                         throw nb::value_error("pruning.function: weights do not fit inputs and checkpoints");
                 }
                 auto searcher = pool->searcher(std::move(read), read_evaluation(pool->info(), evaluation));
@@ -247,13 +248,14 @@ void bind_searches(nb::module_& module) {
                     "NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], int, int]"))
         .def_static(
             "function_inputs",
-            [](const nb::typed<nb::sequence, nb::str>& inputs) {
+            [](const nb::typed<nb::sequence, nb::str>& inputs, int board_size) {
                 std::vector<FunctionSettings::Seen> seen;
                 for (nb::handle word : inputs)
                     seen.push_back(read_word<FunctionSettings::Seen>(nb::cast<std::string>(word), "inputs"));
-                return PruningFunction::inputs(seen);
+                return PruningFunction::inputs(seen, board_size);
             },
-            "inputs"_a, "How many inputs a pruning function has that sees these.")
+            "inputs"_a, "board_size"_a = 0,
+            "How many inputs a pruning function has that sees these, where the board has so many features.")
         .def(
             "evaluate",
             [](const BoundSearcher& self, const BoundPosition& position) {

@@ -39,7 +39,9 @@ class FunctionGradient final : public EventSink {
         pruned += sum < 0;
         waiting_[static_cast<std::size_t>(node.ply)].push_back({checkpoint, inputs, f});
     }
+    /// A value that stays at or below alpha is a bound, and changes nothing.
     void on_best(const Node& node) override {
+        if (node.best <= node.alpha) return;
         auto& waiting = waiting_[static_cast<std::size_t>(node.ply)];
         for (const Decision& own : waiting) add(changed, own, (1 - double{own.f} * own.f) * (1 - own.f));
         waiting.clear();

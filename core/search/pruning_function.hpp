@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
+#include "../move_encoding.hpp"
 #include "exchange_order.hpp"
 #include "node.hpp"
 #include "settings.hpp"
@@ -15,6 +17,14 @@ namespace plypilot {
 /// The inputs of a function that are not 0.
 class FunctionInputs {
   public:
+    FunctionInputs() = default;
+    FunctionInputs(const FunctionInputs& other) { *this = other; }
+    FunctionInputs& operator=(const FunctionInputs& other) {
+        count_ = other.count_;
+        std::copy_n(other.places_.begin(), count_, places_.begin());
+        std::copy_n(other.values_.begin(), count_, values_.begin());
+        return *this;
+    }
     void add(int place, float value) {
         if (value == 0 || count_ == most) return;
         places_[count_] = static_cast<std::int16_t>(place);
@@ -27,7 +37,7 @@ class FunctionInputs {
     }
 
   private:
-    static constexpr std::size_t most = 96;
+    static constexpr std::size_t most = 512;  // far more than boards have pieces
 
     std::size_t count_ = 0;
     std::array<std::int16_t, most> places_;
@@ -44,6 +54,9 @@ class PruningFunction {
         if (!given) return;
         const FunctionSettings& settings = *given;
         seen_ = settings.inputs;
+        board_set_ = settings.board_set;
+        board_size_ = settings.board_size;
+        acts_ = settings.acts;
         checkpoints_ = settings.checkpoints.size();
         weights_ = settings.weights;
         all_features_ = std::find(seen_.begin(), seen_.end(), Seen::features) != seen_.end();
@@ -55,13 +68,15 @@ class PruningFunction {
         is_on_ = true;
     }
 
-    /// How many inputs there are; the first is always 1.
-    static int inputs(const std::vector<Seen>& seen) {
+    /// How many inputs there are, where the board has so many; the first is always 1.
+    static int inputs(const std::vector<Seen>& seen, int board_size) {
         int count = 1;
-        for (const Seen own : seen) count += width(own);
+        for (const Seen own : seen) count += width(own, board_size);
         return count;
     }
     bool is_on() const { return is_on_; }
+    /// Whether what it says is done.
+    bool acts() const { return acts_; }
     /// The features of the next move that it sees.
     FeatureMask wanted() const { return all_features_ ? ~FeatureMask{0} : 0; }
     std::size_t checkpoints() const { return checkpoints_; }
@@ -71,13 +86,19 @@ class PruningFunction {
     }
 
     /// What it sees where a move is next, after so many nodes of the search.
-    void read(const Node& node, const Candidate& candidate, std::uint64_t nodes, FeatureMask features,
-              FunctionInputs& inputs) const {
+    template <Rules P>
+    void read(const P& position, const Node& node, const Candidate& candidate, std::uint64_t nodes,
+              FeatureMask features, FunctionInputs& inputs) const {
         inputs.add(0, 1);
         int base = 1;
         for (const Seen own : seen_) {
-            read_one(own, node, candidate, nodes, features, base, inputs);
-            base += width(own);
+            if (own == Seen::board) {
+                InputsFrom<FunctionInputs> behind{inputs, base};
+                position.features(board_set_, behind);
+            } else {
+                read_one(own, node, candidate, nodes, features, base, inputs);
+            }
+            base += width(own, board_size_);
         }
     }
     /// The sum: below 0 the moves that are left are skipped.
@@ -92,8 +113,10 @@ class PruningFunction {
   private:
     static constexpr int most_checkpoint = 64;
     static constexpr int plies = 32, changes = 8, node_digits = 8, depth_digits = 3, rank_digits = 3, features = 64;
+    static constexpr int order_digits = 3;
+    static constexpr float most_node_bits = 32, most_depth = 32 * ply_units;
 
-    static int width(Seen seen) {
+    static int width(Seen seen, int board_size) {
         switch (seen) {
             case Seen::iteration:
             case Seen::ply:
@@ -102,9 +125,13 @@ class PruningFunction {
             case Seen::depth: return depth_digits;
             case Seen::changes: return changes;
             case Seen::change_ranks: return rank_digits;
-            case Seen::order: return 1;
+            case Seen::order:
+            case Seen::nodes_unit:
+            case Seen::depth_unit: return 1;
+            case Seen::order_digits: return order_digits;
             case Seen::table: return 2;
             case Seen::features: return features;
+            case Seen::board: return board_size;
         }
         return 0;
     }
@@ -137,10 +164,20 @@ class PruningFunction {
             case Seen::features:
                 for (FeatureMask rest = having; rest; rest &= rest - 1) inputs.add(base + std::countr_zero(rest), 1);
                 return;
+            // Their size in bits: from one move to the next a plain count would hardly change.
+            case Seen::nodes_unit: return inputs.add(base, static_cast<float>(std::bit_width(nodes)) / most_node_bits);
+            case Seen::depth_unit: return inputs.add(base, static_cast<float>(depth) / most_depth);
+            case Seen::order_digits: {
+                const float share = std::clamp(static_cast<float>(candidate.order) / most_order, -1.0f, 1.0f);
+                return add_digits(base, order_digits, static_cast<std::uint64_t>((share + 1) / 2 * 999), inputs);
+            }
+            case Seen::board: return;  // of the position, not of the node
         }
     }
 
     std::vector<Seen> seen_;
+    int board_set_ = 0, board_size_ = 0;
+    bool acts_ = true;
     std::size_t checkpoints_ = 0;
     std::vector<float> weights_;
     bool all_features_ = false;

@@ -136,7 +136,8 @@ struct DepthSettings {
 
 /// A forward-pruning function (Kocsis 4.3): it is asked behind so many quiet moves of a node whether to go on.
 struct FunctionSettings {
-    /// What it sees (4.5.1): IT, SD, D2L, NCOUNT, ED, NVC, SVC, MOSCORE, HASH, and the features of the next move.
+    /// What it sees (4.5.1): IT, SD, D2L, NCOUNT, ED, NVC, SVC, MOSCORE, HASH, the features of the next move, NCOUNT
+    /// and ED as one number each, MOSCORE in digits, and BOARD.
     enum class Seen : std::uint8_t {
         iteration,
         ply,
@@ -147,15 +148,24 @@ struct FunctionSettings {
         change_ranks,
         order,
         table,
-        features
+        features,
+        nodes_unit,
+        depth_unit,
+        order_digits,
+        board
     };
 
     std::vector<Seen> inputs;
     std::vector<int> checkpoints;
     std::vector<float> weights;  // [input * checkpoints + checkpoint]
+    bool acts = true;            // else it is asked, and nothing is skipped
+    int board_set = 0;           // the feature set that board stands for, and how many features that has
+    int board_size = 0;
 
     static constexpr auto fields() {
-        return field_list<&FunctionSettings::inputs, &FunctionSettings::checkpoints, &FunctionSettings::weights>();
+        using Self = FunctionSettings;
+        return field_list<&Self::inputs, &Self::checkpoints, &Self::weights, &Self::acts, &Self::board_set,
+                          &Self::board_size>();
     }
 };
 

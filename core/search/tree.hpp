@@ -251,11 +251,11 @@ Skip Search<P, Events>::limit(const P& position, const Node& node, const Candida
             having = read(candidate.move);
         }
         FunctionInputs inputs;
-        function.read(node, candidate, nodes_.all, having, inputs);
+        function.read(position, node, candidate, nodes_.all, having, inputs);
         const float sum = function.value(checkpoint, inputs);
         if constexpr (requires { events_.on_ask(node, checkpoint, inputs, sum); })
             events_.on_ask(node, checkpoint, inputs, sum);
-        stops = sum < 0;
+        stops = sum < 0 && function.acts();
     }
     return stops && pruning_.may_stop(node, candidate) ? Skip::function : Skip::no;
 }

@@ -20,6 +20,7 @@ from plypilot.move_maps import native_map
 from plypilot.part import Array, Part, has_path, put_together, take_apart, walk_arrays
 from plypilot.score import PAWN, WIN_SCORE
 from plypilot.settings import (
+    BOARD_SET,
     PLY_UNITS,
     Category,
     DepthRules,
@@ -147,9 +148,19 @@ class Pilot(Part):
 
     @field_validator("pruning")
     @classmethod
-    def _can_pass(cls, pruning: Pruning, info: ValidationInfo) -> Pruning:
-        if "game" in info.data and pruning.null_reduction:
-            _need_null_move(game_info(info.data["game"]), "null_reduction", "0")
+    def _can_pass_and_see(cls, pruning: Pruning, info: ValidationInfo) -> Pruning:
+        if "game" not in info.data:
+            return pruning
+        facts = game_info(info.data["game"])
+        if pruning.null_reduction:
+            _need_null_move(facts, "null_reduction", "0")
+        if (function := pruning.function) is not None and "board" in function.inputs:
+            count = len(find_set(facts, BOARD_SET).features)
+            if function.board_size != count:
+                raise ValueError(
+                    f"function: has weights for {function.board_size} features of the board, which has {count} in "
+                    f"{facts.name}"
+                )
         return pruning
 
     @classmethod
@@ -259,6 +270,10 @@ class Pilot(Part):
         plain["ordering"]["network"] = native_map(self.game, self.ordering.network)
         plain["pruning"]["fade_units"] = _units(plain["pruning"].pop("fade"))
         plain["pruning"]["widths"] = list(plain["pruning"]["widths"])
+        if (function := self.pruning.function) is not None:
+            sets = [feature_set.name for feature_set in info.feature_sets]
+            board_set = sets.index(BOARD_SET) if function.board_size else 0
+            plain["pruning"]["function"] |= {"board_set": board_set, "board_size": function.board_size}
         self._scale(plain["pruning"], "futility_margin")
         self._scale(plain["search"]["window"], "aspiration")
         self._scale(plain["search"]["quiescence"], "margin")

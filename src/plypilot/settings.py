@@ -402,10 +402,25 @@ class DepthRules(Part):
 
 
 Seen = Literal[
-    "iteration", "ply", "distance", "nodes", "depth", "changes", "change_ranks", "order", "table", "features"
+    "iteration",
+    "ply",
+    "distance",
+    "nodes",
+    "depth",
+    "changes",
+    "change_ranks",
+    "order",
+    "table",
+    "features",
+    "nodes_unit",
+    "depth_unit",
+    "order_digits",
+    "board",
 ]
 """What a pruning function sees of a position (Kocsis 4.5.1): IT, SD, D2L, NCOUNT, ED, NVC, SVC, MOSCORE, HASH, and the
-atomic features of the next move."""
+atomic features of the next move; NCOUNT and ED as one number each, MOSCORE in digits, and BOARD."""
+BOARD_SET = "board"
+"""The feature set that a pruning function sees as the board: every piece on its place."""
 
 
 class PruningFunction(Part):
@@ -419,15 +434,24 @@ class PruningFunction(Part):
     """behind how many quiet moves it is asked"""
     weights: Matrix
     """shape (inputs, checkpoints); the first input is always 1"""
+    acts: bool = True
+    """false: it is asked and skips nothing, so that it can be learned from whole trees"""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if len(set(self.inputs)) < len(self.inputs) or list(self.checkpoints) != sorted(set(self.checkpoints)):
             raise ValueError("names an input or a checkpoint twice, or its checkpoints do not rise")
-        shape = (_core.Searcher.function_inputs(self.inputs), len(self.checkpoints))
+        shape = (_core.Searcher.function_inputs(self.inputs, max(self.board_size, 0)), len(self.checkpoints))
         if self.weights.shape != shape:
             raise ValueError(f"weights have the shape {self.weights.shape}, expected {shape}")
         return self
+
+    @property
+    def board_size(self) -> int:
+        """How many features the board has that it sees; 0 where it sees none."""
+        if "board" not in self.inputs:
+            return 0
+        return int(self.weights.shape[0]) - _core.Searcher.function_inputs(self.inputs)
 
 
 class Pruning(Part):

@@ -39,27 +39,31 @@ class Measures(NamedTuple):
     moves: tuple[str, ...]
     most_moves: int
     """In any of the positions."""
+    growth: float
+    """Times the nodes that a deeper search takes, on average over the first few positions."""
 
-    def limit(self, positions: int) -> float:
-        """The nodes that it takes on average, in the first so many positions."""
-        return sum(self.nodes[:positions]) / max(positions, 1)
+    def limit(self, positions: int, budget: float = 0.0) -> float:
+        """The nodes that it takes on average, in the first so many positions; 1 as budget stands for the deeper search,
+        and what is between for what is between by ratio.
+        """
+        return float(sum(self.nodes[:positions]) / max(positions, 1) * self.growth**budget)
 
     def content(self) -> list[Any]:
         """As plain data."""
-        return [self.depth, list(self.nodes), list(self.moves), self.most_moves]
+        return [self.depth, list(self.nodes), list(self.moves), self.most_moves, self.growth]
 
     @classmethod
     def read(cls, content: Sequence[Any]) -> Self:
         """From the data of a state."""
-        depth, nodes, moves, most_moves = content
-        return cls(depth, tuple(nodes), tuple(moves), most_moves)
+        depth, nodes, moves, most_moves, growth = content
+        return cls(depth, tuple(nodes), tuple(moves), most_moves, growth)
 
 
 def take_measures(
-    pilot: Pilot, positions: Sequence[str], *, depth: int, nodes: int, few: int, workers: Workers
+    pilot: Pilot, positions: Sequence[str], *, depth: int, deeper: int, nodes: int, few: int, workers: Workers
 ) -> Measures:
     """Searches positions with a pilot as it is, to a depth; where that is 0, to the deepest one of 2 plies or more that
-    takes no more nodes than are wanted, on average over the first few.
+    takes no more nodes than are wanted, on average over the first few. These are searched some plies deeper too.
     """
     if not depth:
         depth = 2
@@ -71,7 +75,9 @@ def take_measures(
     (choices,) = choose([pilot], positions, depth, _UNBOUND * nodes, workers)
     most_moves = max(len(Position(pilot.game, text).moves()) for text in positions)
     spent, moves = tuple(choice.nodes for choice in choices), tuple(choice.move for choice in choices)
-    return Measures(depth, spent, moves, most_moves)
+    (further,) = choose([pilot], positions[:few], depth + deeper, _UNBOUND * nodes, workers)
+    growth = sum(choice.nodes for choice in further) / max(sum(spent[:few]), 1)
+    return Measures(depth, spent, moves, most_moves, round(max(growth, 1.0), 4))
 
 
 def sample_positions(pilot: Pilot, count: int, seed: int, workers: Workers) -> list[str]:

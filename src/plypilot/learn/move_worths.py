@@ -29,6 +29,12 @@ class Choice(NamedTuple):
     """That it has completed."""
 
 
+def judging_pilot(pilot: Pilot) -> Pilot:
+    """The pilot with the selectivity of its game's baseline: what judges moves is to look deep, whoever chose them."""
+    usual = Pilot.baseline(pilot.game)
+    return pilot.model_copy(update={"depth": usual.depth, "pruning": usual.pruning})
+
+
 @dataclass(frozen=True)
 class MoveWorths:
     """The worth of moves by a pilot's deep search. What is worked out once is in the cache of the workers."""

@@ -9,25 +9,25 @@ good the chosen moves are by a much deeper search. What keeps to the limit and c
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from plypilot import _core
 from plypilot.compute import Workers, task_seed
-from plypilot.games import Position
+from plypilot.games import Position, game_info
 from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.measured_positions import Measures, read_positions, sample_positions, take_measures
-from plypilot.learn.move_worths import MoveWorths
+from plypilot.learn.move_worths import MoveWorths, judging_pilot
 from plypilot.learn.rprop import Rprop
 from plypilot.learn.trials import Trials, play_trial
 from plypilot.pilot import Pilot, PilotError
 from plypilot.play.ratings import Pentanomial
 from plypilot.searcher import Limit, Searcher
-from plypilot.settings import Part, PruningFunction, Seen
+from plypilot.settings import BOARD_SET, Part, PruningFunction, Seen, find_set
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
@@ -40,10 +40,12 @@ _BEYOND = 8.0
 """A search that takes this many times the nodes that it may take on average is given up."""
 _PART = 10
 """Positions that are searched as one task."""
-_CLOSE = 0.9
-"""From this part of the limit on the nodes count as settled at it."""
-_TURN = 1.25
-"""By how much the balance of rewards changes after an epoch that was beyond the limit, or far below it."""
+_FEW = 60
+"""Positions that choose the depth."""
+_AIM = 0.95
+"""The part of the limit that nodes are to settle at, so that about half of the epochs keep to it."""
+_TURN = 4.0
+"""By how much the balance of rewards differs at most from what it is there."""
 
 
 class Epoch(NamedTuple):
@@ -76,32 +78,40 @@ class ForwardPruning(Part):
     """a file of positions (EPD in chess) to learn from; empty: positions of games that the pilot plays with itself"""
     positions: Annotated[int, Field(ge=4, le=100_000)] = 200
     """how many"""
-    nodes: Annotated[int, Field(ge=10)] = 3000
+    nodes: Annotated[int, Field(ge=10)] = 10_000
     """about so many the pilot as it is takes for a position on average: this chooses its depth, and sets the limit"""
     depth: Annotated[int, Field(ge=0, le=32)] = 0
     """to which the pilot as it is searches; 0: by nodes"""
     deeper: Annotated[int, Field(ge=1, le=4)] = 1
     """plies that a search with the function is deeper"""
+    budget: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """where the limit of nodes lies between those of the pilot as it is (0, as in the seed) and those that it would
+    take for so many plies more (1), by ratio: who saves half of a ply plays better than who saves it at any price"""
     reference_nodes: Annotated[int, Field(ge=1)] = 100_000
-    """of the search that tells what a move is worth"""
+    """of the search that tells what a move is worth, which is as selective as the baseline"""
     most: Annotated[int, Field(ge=1)] = 300
     """hundredths of a pawn beyond which one score is as good as another"""
     epochs: Annotated[int, Field(ge=1, le=100_000)] = 60
     """passes over all positions"""
-    rule: Rprop = Rprop(first_step=0.02, most_step=0.2)
+    board_epochs: Annotated[int, Field(ge=0, le=100_000)] = 0
+    """passes before these over other positions, in which nothing is pruned: weights of the board learn whether best
+    values will change, and stay (4.5.2); 0: they learn with the others"""
+    board_positions: Annotated[int, Field(ge=4, le=100_000)] = 1000
+    """how many others; of a suite, those that stand behind the positions to learn from"""
+    rule: Rprop = Rprop(first_step=0.02, most_step=0.05)
     """how weights change by the sums of a pass"""
     first_bias: Annotated[float, Field(ge=-10, le=10)] = 0.5
     """the sum that every decision begins with; above 0 nothing is pruned at first"""
     balance: Annotated[float, Field(gt=0, le=1e6)] = 1.0
-    """what a pawn lost counts for beside nodes that are beyond the limit by as much again; it changes by itself, so
-    that the nodes settle at the limit"""
+    """what a pawn lost and a best value that changes count for, beside nodes that are beyond the limit by as much again
+    and values that do not change; where nodes are at the limit: else it changes by itself, so that they settle there"""
     below: Annotated[float, Field(ge=0, le=1)] = 0.1
     """what nodes below the limit count for beside those beyond it (k1 / k2 of equation 4.12)"""
-    local: Annotated[float, Field(ge=0, le=1)] = 0.02
+    local: Annotated[float, Field(ge=0, le=10)] = 0.3
     """what decisions count for behind which the best value changes, or does not (equation 4.13); 0: nothing"""
     printed_sign: bool = False
     """a wrong move counts as in equation 4.10, so that it makes the search prune more"""
-    trials: Trials = Trials(games=600, nodes=4000, cost=0.0, gain=30.0)
+    trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
     """how the best function is tried; without games it is taken where its moves are better"""
 
     @field_validator("checkpoints")
@@ -118,24 +128,33 @@ class ForwardPruning(Part):
             raise ValueError("expected each input once")
         return inputs
 
+    @model_validator(mode="after")
+    def _sees_the_board_it_learns(self) -> Self:
+        if self.board_epochs and "board" not in self.inputs:
+            raise ValueError('board_epochs learn weights of the board: add "board" to inputs, or leave them out')
+        return self
+
     # The protocol of learners
 
     def start(self, pilot: Pilot, seed: int) -> State:
         """Nothing learned yet. Raises PilotError and RecordError."""
         if pilot.pruning.function is not None:
             raise PilotError("the pilot has a pruning function already: start from one without")
-        shape = (_core.Searcher.function_inputs(self.inputs), len(self.checkpoints))
-        weights = np.zeros(shape, np.float32)
-        weights[0] = self.first_bias
+        weights = self._first_weights(pilot.game)
+        listed = read_positions(self.suite, pilot.game) if self.suite else []
+        if self.suite and self.board_epochs and len(listed) <= self.positions:
+            raise PilotError(f"{self.suite}: has no positions behind the first {self.positions}, for board_epochs")
         numbers = {
             "seed": seed,
-            "positions": read_positions(self.suite, pilot.game)[: self.positions] if self.suite else [],
+            "positions": listed[: self.positions],
+            "board_positions": listed[self.positions :][: self.board_positions] if self.board_epochs else [],
+            "board_epochs": 0,
             "measures": [],
             "epochs": [],
             "best": -1,
             "trial": [],
         }
-        memory = self.rule.start(shape)
+        memory = self.rule.start(weights.shape)
         return State({"weights": weights, "best": weights, **memory}, numbers, pilot)
 
     def is_done(self, state: State) -> bool:
@@ -148,6 +167,8 @@ class ForwardPruning(Part):
         began = time.perf_counter()
         if not state.numbers["measures"]:
             after, metrics = self._prepare(state, workers)
+        elif int(state.numbers["board_epochs"]) < self.board_epochs:
+            after, metrics = self._take_board_epoch(state, workers)
         elif len(state.numbers["epochs"]) < self.epochs:
             after, metrics = self._take_epoch(state, workers)
         else:
@@ -166,7 +187,7 @@ class ForwardPruning(Part):
 
     def expected_steps(self, _state: State) -> int:
         """Known from the start."""
-        return 1 + self.epochs + bool(self.trials.games)
+        return 1 + self.board_epochs + self.epochs + bool(self.trials.games)
 
     # What people see
 
@@ -180,12 +201,28 @@ class ForwardPruning(Part):
         """The epochs so far."""
         return [Epoch(*told) for told in state.numbers["epochs"]]
 
-    def steer(self, pilot: Pilot, weights: NDArray[Any]) -> Pilot:
+    def steer(self, pilot: Pilot, weights: NDArray[Any], *, acts: bool = True) -> Pilot:
         """The pilot with a function of these weights."""
-        function = PruningFunction(inputs=self.inputs, checkpoints=self.checkpoints, weights=weights)
+        function = PruningFunction(inputs=self.inputs, checkpoints=self.checkpoints, weights=weights, acts=acts)
         return pilot.model_copy(update={"pruning": pilot.pruning.model_copy(update={"function": function})})
 
+    def rows(self, game: str) -> dict[Seen, slice]:
+        """Where the weights of each input stand, behind the first row, which is always on."""
+        rows: dict[Seen, slice] = {}
+        first = 1
+        for name in self.inputs:
+            size = _core.Searcher.function_inputs([name], _board_size(game) if name == "board" else 0) - 1
+            rows[name] = slice(first, first + size)
+            first += size
+        return rows
+
     # Steps
+
+    def _first_weights(self, game: str) -> NDArray[np.float32]:
+        board_size = _board_size(game) if "board" in self.inputs else 0
+        weights = np.zeros((_core.Searcher.function_inputs(self.inputs, board_size), len(self.checkpoints)), np.float32)
+        weights[0] = self.first_bias
+        return weights
 
     def _prepare(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         assert state.pilot is not None
@@ -193,26 +230,62 @@ class ForwardPruning(Part):
         positions = list(state.numbers["positions"])
         positions = positions or sample_positions(pilot, self.positions, task_seed(seed ^ _STREAM, 0), workers)
         measures = take_measures(
-            pilot, positions, depth=self.depth, nodes=self.nodes, few=min(60, len(positions)), workers=workers
+            pilot,
+            positions,
+            depth=self.depth,
+            deeper=self.deeper,
+            nodes=self.nodes,
+            few=min(_FEW, len(positions)),
+            workers=workers,
         )
-        numbers = {**state.numbers, "positions": positions, "measures": measures.content()}
-        limit = round(measures.limit(len(positions)), 1)
+        others = list(state.numbers["board_positions"])
+        if self.board_epochs and not others:
+            others = sample_positions(pilot, self.board_positions, task_seed(seed ^ _STREAM, 1), workers)
+        numbers = {
+            **state.numbers,
+            "positions": positions,
+            "board_positions": others,
+            "measures": measures.content(),
+        }
+        limit = round(measures.limit(len(positions), self.budget), 1)
         return State(state.arrays, numbers, pilot), {
             "positions": len(positions),
             "depth": measures.depth,
             "limit": limit,
         }
 
+    def _take_board_epoch(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        """The third and fourth term of equation 4.13 alone, over trees that stay as they are."""
+        assert state.pilot is not None
+        measures = Measures.read(state.numbers["measures"])
+        weights = state.arrays["weights"]
+        pilot = self.steer(state.pilot, weights, acts=False)
+        told = _search_all(pilot, state.numbers["board_positions"], Limit(depth=measures.depth), workers)
+        asked = max(sum(own.asked for own in told), 1)
+        total = sum((own.changed + own.unchanged for own in told), _zero) / asked
+        memory = {name: state.arrays[name] for name in ("steps", "slopes")}
+        weights, memory = self.rule.apply(weights, -total.reshape(weights.shape), memory)
+        number = int(state.numbers["board_epochs"]) + 1
+        if number == self.board_epochs:
+            # The others begin anew, beside a board that is learned.
+            own = self.rows(state.pilot.game)["board"]
+            board, weights = weights[own], self._first_weights(state.pilot.game)
+            weights[own] = board
+            memory = self.rule.start(weights.shape)
+        after = State(
+            {**state.arrays, "weights": weights, **memory}, {**state.numbers, "board_epochs": number}, state.pilot
+        )
+        return after, {"board_epoch": number, "predicted": sum(own.pruned for own in told) / asked}
+
     def _take_epoch(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         assert state.pilot is not None
         positions = state.numbers["positions"]
         measures = Measures.read(state.numbers["measures"])
-        limit = measures.limit(len(positions))
+        limit = measures.limit(len(positions), self.budget)
         pilot = self.steer(state.pilot, state.arrays["weights"])
         depth = Limit(depth=measures.depth + self.deeper, nodes=round(_BEYOND * limit) + 1000)
-        spans = [tuple(positions[first : first + _PART]) for first in range(0, len(positions), _PART)]
-        told = [own for part in workers.map(_search, [_Task(pilot, span, depth) for span in spans]) for own in part]
-        worths = MoveWorths(state.pilot, self.reference_nodes, self.most)
+        told = _search_all(pilot, positions, depth, workers)
+        worths = MoveWorths(judging_pilot(state.pilot), self.reference_nodes, self.most)
         gains = worths.difference(positions, [own.move for own in told], measures.moves, workers)
 
         share = sum(own.nodes for own in told) / len(told) / limit
@@ -223,11 +296,17 @@ class ForwardPruning(Part):
         by_moves = sum((sign * max(-gain, 0.0) / 100 * own.keep for gain, own in zip(gains, told, strict=True)), _zero)
         beyond = (share - 1) * (1.0 if share > 1 else self.below)
         by_nodes = beyond * sum((own.prune for own in told), _zero)
-        by_changes = self.local * sum((own.changed + own.unchanged for own in told), _zero)
-        total = (balance * by_moves + by_nodes + by_changes) / asked
+        changed, unchanged = (sum((getattr(own, name) for own in told), _zero) for name in ("changed", "unchanged"))
+        # Changes are rare: where the balance is 1, both pull as strongly as each other at the input that is always 1.
+        first = slice(len(self.checkpoints))
+        rarity = float(-unchanged[first].sum() / changed[first].sum()) if changed.any() else 0.0
+        keeping, stopping = by_moves + self.local * rarity * changed, by_nodes + self.local * unchanged
         shape = state.arrays["weights"].shape
+        total = ((balance * keeping + stopping) / asked).reshape(shape)
+        if self.board_epochs:
+            total[self.rows(state.pilot.game)["board"]] = 0
         memory = {name: state.arrays[name] for name in ("steps", "slopes")}
-        weights, memory_after = self.rule.apply(state.arrays["weights"], -total.reshape(shape), memory)
+        weights, memory_after = self.rule.apply(state.arrays["weights"], -total, memory)
 
         worth = round(sum(gains) / len(gains), 4)
         pruned = round(sum(own.pruned for own in told) / asked, 4)
@@ -252,13 +331,10 @@ class ForwardPruning(Part):
         return after, metrics
 
     def _balance(self, state: State) -> float:
-        """What moves count for beside nodes: less after each epoch beyond the limit, more after one far below it."""
+        """What keeping on counts for beside stopping: the less, the more nodes the last epoch took."""
         epochs = self.told(state)
-        if not epochs:
-            return self.balance
-        last = epochs[-1]
-        turn = 1 / _TURN if last.share > 1 else _TURN if last.share < _CLOSE else 1.0
-        return round(last.balance * turn, 9)
+        turn = _AIM / max(epochs[-1].share, 1e-9) if epochs else 1.0
+        return round(self.balance * min(max(turn, 1 / _TURN), _TURN), 9)
 
     # The trial
 
@@ -301,6 +377,16 @@ class _Told(NamedTuple):
     unchanged: Array
     asked: int
     pruned: int
+
+
+def _search_all(pilot: Pilot, positions: Sequence[str], limit: Limit, workers: Workers) -> list[_Told]:
+    spans = [tuple(positions[first : first + _PART]) for first in range(0, len(positions), _PART)]
+    return [own for part in workers.map(_search, [_Task(pilot, span, limit) for span in spans]) for own in part]
+
+
+def _board_size(game: str) -> int:
+    """How many features the board has. Raises PilotError where a game tells no board."""
+    return len(find_set(game_info(game), BOARD_SET).features)
 
 
 def _search(task: _Task) -> list[_Told]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plypilot import _core
 from plypilot.learn.measured_positions import Measures
 from plypilot.play.ratings import Pentanomial, elo
 from plypilot.sections import Block, Lines, Note, Section, SmallLines, Table
@@ -31,10 +30,26 @@ _WORDS: dict[Seen, str] = {
     "order": "score of the next move in the order (MOSCORE)",
     "table": "move of the table, and whether it is still best (HASH)",
     "features": "features of the next move",
+    "nodes_unit": "nodes so far, as one number",
+    "depth_unit": "depth left, as one number",
+    "order_digits": "score of the next move in the order, in digits",
+    "board": "pieces on their places (BOARD)",
 }
 _SMALL = ("iteration", "ply", "distance", "changes")
 """Inputs with a unit for each value, whose weights make a line."""
-_METRICS = ("epoch", "share", "worth", "best_worth", "pruned", "balance", "positions", "depth", "limit")
+_METRICS = (
+    "epoch",
+    "share",
+    "worth",
+    "best_worth",
+    "pruned",
+    "balance",
+    "positions",
+    "depth",
+    "limit",
+    "board_epoch",
+    "predicted",
+)
 
 
 def run_sections(run: Run, learner: ForwardPruning) -> Iterator[Section]:
@@ -55,7 +70,8 @@ def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
     yield (
         f"The pilot as it is searches {measures.depth} plies deep in {count} positions and takes "
         f"{measures.limit(count):,.0f} nodes on average. A search of {measures.depth + learner.deeper} plies with the "
-        "function may take as many."
+        f"function may take {measures.limit(count, learner.budget):,.0f}; without it it takes "
+        f"{measures.limit(count, 1):,.0f}."
     )
     best = int(state.numbers["best"])
     if best < 0:
@@ -91,17 +107,15 @@ def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
 def _inputs(state: State, learner: ForwardPruning) -> Iterator[Block]:
     weights = np.asarray(state.arrays["best"], np.float64)
     rows = [("always", *_cells(weights[:1]))]
-    base = 1
     pictures = []
-    for name in learner.inputs:
-        size = _core.Searcher.function_inputs([name]) - 1
-        own = weights[base : base + size]
+    assert state.pilot is not None
+    for name, place in learner.rows(state.pilot.game).items():
+        own = weights[place]
         rows.append((_WORDS[name], *_cells(own)))
         if name in _SMALL:
             used = np.flatnonzero(np.abs(own).sum(axis=1))
             if len(used) > 1:
                 pictures.append(_drawing(name, used, own, learner))
-        base += size
     yield Table(("the function sees", "mean size", "lowest", "highest"), rows)
     yield Note("Weights over all checkpoints; those of inputs that never occurred are left out. Below 0 they prune.")
     yield from pictures

@@ -50,6 +50,10 @@ class Space:
         """Its lower neighbours: one step cheaper at one place (equation 4.5)."""
         return [_with(solution, place, number - 1) for place, number in enumerate(solution) if number]
 
+    def dearer(self, solution: Solution, steps: int) -> Solution:
+        """So many steps dearer at every place, as far as there are any."""
+        return tuple(min(number + steps, len(own) - 1) for own, number in zip(self.values, solution, strict=True))
+
     def read(self, solution: Solution) -> tuple[int, ...]:
         """The values that a solution stands for."""
         return tuple(own[number] for own, number in zip(self.values, solution, strict=True))

@@ -21,7 +21,7 @@ from plypilot.learn import tabu_search
 from plypilot.learn.game_points import GamesTask, play_games
 from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.measured_positions import Measures, read_positions, sample_positions, take_measures
-from plypilot.learn.move_worths import MoveWorths, choose
+from plypilot.learn.move_worths import MoveWorths, choose, judging_pilot
 from plypilot.learn.population import load_population
 from plypilot.learn.tabu_search import Exploration, Known, Rules, Solution, Space
 from plypilot.learn.trials import Trials, play_trial
@@ -56,7 +56,7 @@ class Judged(NamedTuple):
     error: float
     """Standard error of the worth."""
     share: float
-    """Nodes beside those of the pilot as it is."""
+    """Nodes beside those that it may take."""
 
 
 class Trial(NamedTuple):
@@ -85,7 +85,7 @@ class Widths(Part):
     with widths against opponents that search as deep as the pilot as it is"""
     opponents: str = ""
     """a population of evaluators, or a file of one, that plays these games; empty: the pilot as it is"""
-    by: tuple[By, ...] = ("distance", "ply")
+    by: tuple[By, ...] = ("distance",)
     """what widths are by, each tried for itself: the plies left to the leaves (FPV-l), the plies below the root
     (FPV-d), the depth of the iteration (FPV-it), or the last two at once"""
     widths: tuple[Annotated[int, Field(ge=1, le=1000)], ...] = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30)
@@ -102,8 +102,14 @@ class Widths(Part):
     """to which the pilot as it is searches; 0: by nodes"""
     deeper: Annotated[int, Field(ge=1, le=4)] = 1
     """plies that a search with widths is deeper"""
+    budget: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """where the limit of nodes lies between those of the pilot as it is (0, as in the seed) and those that it would
+    take for so many plies more (1), by ratio: who saves half of a ply plays better than who saves it at any price"""
+    full_plies: Annotated[int, Field(ge=0, le=32)] = 2
+    """at the root in which all moves are searched, where widths are by ply or by distance: those that suit one depth
+    there are wrong at another; 0 is the seed's"""
     reference_nodes: Annotated[int, Field(ge=1)] = 100_000
-    """of the search that tells what a move is worth"""
+    """of the search that tells what a move is worth, which is as selective as the baseline"""
     most: Annotated[int, Field(ge=1)] = 300
     """hundredths of a pawn beyond which one score is as good as another"""
     tabu: Annotated[int, Field(ge=0, le=1000)] = 7
@@ -114,9 +120,12 @@ class Widths(Part):
     """where a search begins"""
     trusts: bool = True
     """what follows by monotony from other solutions is not searched"""
-    take: Annotated[int, Field(ge=0, le=100)] = 3
+    take: Annotated[int, Field(ge=0, le=100)] = 2
     """the most solutions that are tried by games, the best first"""
-    trials: Trials = Trials(games=400, nodes=4000, cost=0.0, gain=30.0)
+    wider: tuple[Annotated[int, Field(ge=0, le=100)], ...] = (0, 1, 2)
+    """each of them is tried so many steps wider at every place: games are searched deeper than positions were, and
+    what suits both is wider"""
+    trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
     """how they are tried; without games the best solution is taken where its moves are better"""
 
     @field_validator("by")
@@ -205,19 +214,28 @@ class Widths(Part):
         """The solutions of a kind of widths; widths that no position reaches are left out."""
         measures = self.measures(state)
         length = measures.depth + self.deeper
-        places = length * (length + 1) // 2 if by == "both" else length
-        widths = tuple(width for width in self.widths if width < measures.most_moves)
-        return Space(((*widths, 0),) * places)
+        open_ = ((*(width for width in self.widths if width < measures.most_moves), 0),)
+        full = ((0,),) * min(self.full_plies, length - 1)
+        rest = length - len(full)
+        match by:
+            case "ply":
+                return Space(full + open_ * rest)
+            case "distance":
+                return Space(open_ * rest + full)
+            case "iteration":
+                return Space(open_ * length)
+            case "both":
+                return Space(open_ * (length * (length + 1) // 2))
 
     def rules(self, state: State) -> Rules:
         """How solutions are tried."""
-        limit = self.measures(state).limit(self.few)
+        limit = self.measures(state).limit(self.few, self.budget)
         return Rules(limit, self.tabu, self.patience, self.start_at, self.trusts)
 
     def known(self, state: State, by: By) -> Known:
         """What is known of the solutions of a kind."""
         looks = [(tuple(solution), cost, estimate) for solution, cost, estimate in state.numbers["looks"].get(by, [])]
-        limit = self.measures(state).limit(self.positions)
+        limit = self.measures(state).limit(self.positions, self.budget)
         return Known(
             {solution: cost for solution, cost, _ in looks},
             {solution: estimate for solution, _, estimate in looks},
@@ -235,7 +253,7 @@ class Widths(Part):
 
     def judged(self, state: State) -> list[Judged]:
         """All solutions that were measured over all positions and keep to the limit, the best first."""
-        limit = self.measures(state).limit(self.positions)
+        limit = self.measures(state).limit(self.positions, self.budget)
         found = [
             Judged(by, tuple(solution), worth, error, cost / limit)
             for by in self.by
@@ -276,10 +294,16 @@ class Widths(Part):
         positions = list(state.numbers["positions"])[: self.positions]
         positions = positions or sample_positions(pilot, self.positions, task_seed(seed ^ _STREAM, 0), workers)
         measures = take_measures(
-            pilot, positions, depth=self.depth, nodes=self.nodes, few=self.few, workers=workers
+            pilot,
+            positions,
+            depth=self.depth,
+            deeper=self.deeper,
+            nodes=self.nodes,
+            few=self.few,
+            workers=workers,
         ).content()
         after = State({}, {**state.numbers, "positions": positions, "measures": measures}, pilot)
-        limit = self.measures(after).limit(len(positions))
+        limit = self.measures(after).limit(len(positions), self.budget)
         return after, {"positions": len(positions), "depth": measures[0], "limit": round(limit, 1)}
 
     def _explore(self, state: State, by: By, workers: Workers) -> tuple[State, Metrics]:
@@ -327,7 +351,7 @@ class Widths(Part):
         """
         assert state.pilot is not None
         measures, positions = self.measures(state), state.numbers["positions"][:count]
-        limit = measures.limit(count)
+        limit = measures.limit(count, self.budget)
         pilots = [self.steer(state.pilot, by, space.read(solution)) for solution in solutions]
         chosen = choose(pilots, positions, measures.depth + self.deeper, round(_BEYOND * limit) + 1000, workers)
         costs = [sum(choice.nodes for choice in choices) / len(choices) for choices in chosen]
@@ -335,7 +359,7 @@ class Widths(Part):
         if self.worth == "games":
             differences = self._play(state, [pilots[place] for place in within], count, workers)
         else:
-            worths = MoveWorths(state.pilot, self.reference_nodes, self.most)
+            worths = MoveWorths(judging_pilot(state.pilot), self.reference_nodes, self.most)
             differences = [
                 worths.difference(positions, [choice.move for choice in chosen[place]], measures.moves, workers)
                 for place in within
@@ -378,12 +402,15 @@ class Widths(Part):
     # Trials
 
     def _next_trial(self, state: State) -> tuple[By, tuple[int, ...]] | None:
-        """The best solutions one after the other."""
+        """The best solutions one after the other, each as it is and wider."""
         if not self.trials.games:
             return None
-        best = [(judged.by, self.read(state, judged)) for judged in self.judged(state)]
+        wanted = []
+        for judged in self.judged(state)[: self.take]:
+            space = self.space(state, judged.by)
+            wanted += [(judged.by, space.read(space.dearer(judged.solution, steps))) for steps in self.wider]
         tried = {(trial.by, trial.widths) for trial in self.tried(state)}
-        return next((own for own in best[: self.take] if own not in tried and any(own[1])), None)
+        return next((own for own in wanted if own not in tried and any(own[1])), None)
 
     def _try(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         wanted = self._next_trial(state)

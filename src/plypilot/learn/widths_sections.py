@@ -44,7 +44,9 @@ def _found(run: Run, learner: Widths) -> Iterator[Block]:
     yield (
         f"The pilot as it is searches {measures.depth} plies deep in {positions} positions and takes "
         f"{measures.limit(positions):,.0f} nodes on average. Widths were sought with which a search of "
-        f"{measures.depth + learner.deeper} plies takes no more."
+        f"{measures.depth + learner.deeper} plies takes no more than "
+        f"{measures.limit(positions, learner.budget):,.0f}; without them it takes "
+        f"{measures.limit(positions, 1):,.0f}."
     )
     if run.pilot == run.start:
         yield "The pilot is as it was at the start: no widths were found better."
@@ -65,8 +67,8 @@ def _found(run: Run, learner: Widths) -> Iterator[Block]:
     ]
     yield Table(("by", "widths, from the first on", "worth", "\u00b1", "nodes"), rows, words=2)
     yield Note(
-        f"Worth is in {unit} beside the pilot as it is, with its 95% interval; nodes are beside its own. The best were "
-        "chosen by these figures, so that theirs are a little too good: trials by games decide."
+        f"Worth is in {unit} beside the pilot as it is, with its 95% interval; nodes are beside that limit. The best "
+        "were chosen by these figures, so that theirs are a little too good: trials by games decide."
     )
     for by in learner.by:
         drawn = [own for own in judged if own.by == by][:_DRAWN]
