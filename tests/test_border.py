@@ -20,9 +20,10 @@ from plypilot.pilot import DepthRules, Timing, Window
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Features, Games, Moves, Task
 from plypilot.searcher import Iteration, Limit, Line, Nodes, Result, Searcher, Statistics, search
-from plypilot.settings import Part
+from plypilot.settings import Part, TimingPolicy
 
 PILOT = pp.Pilot.baseline("loa")
+WITH_POLICY = Timing(policy=TimingPolicy(game="loa", seen=("bank",), direct=np.zeros((1, 1), np.float32)))
 
 
 # Settings
@@ -34,8 +35,13 @@ def make_searcher(change: Callable[[dict[str, Any]], object]) -> _core.Searcher:
     return _core.Searcher("loa", settings, PILOT.native_evaluation())
 
 
+def policy_with(**changes: Any) -> dict[str, Any]:
+    native = WITH_POLICY.native()
+    return native | {"policy": native["policy"] | changes}
+
+
 def make_clock(**changes: Any) -> _core.Clock:
-    parts = {"limits": Limit(depth=1).limits(), "timing": Timing().model_dump(), "funds": None, "threads": 1}
+    parts = {"limits": Limit(depth=1).limits(), "timing": Timing().native(), "funds": None, "threads": 1}
     return _core.Clock(**parts | changes)
 
 
@@ -105,7 +111,8 @@ def test_a_struct_is_a_dictionary_or_a_tuple() -> None:
     [
         (Window, "kind", lambda word: make_searcher(lambda given: given["window"].update(kind=word))),
         (DepthRules, "rule", lambda word: make_searcher(lambda given: given["depth"].update(rule=word))),
-        (Timing, "rule", lambda word: make_clock(timing=Timing().model_dump() | {"rule": word})),
+        (TimingPolicy, "asked", lambda word: make_clock(timing=policy_with(asked=word))),
+        (Timing, "rule", lambda word: make_clock(timing=WITH_POLICY.native() | {"rule": word})),
     ],
 )
 def test_python_and_the_core_know_the_same_words(part: type[Part], field: str, make: Callable[[str], object]) -> None:
@@ -139,7 +146,9 @@ def found_in(game: str, depth: int = 3, lines: int = 2) -> Result:
 
 
 def played(count: int = 2) -> Games:
-    arena = Arena("loa", [PILOT], Limit(nodes=50), noted="game", sets=["material"], adjudication=Adjudication(20))
+    arena = Arena(
+        "loa", [PILOT], Limit(nodes=50), noted="game", sets=["material"], adjudication=Adjudication(20), early_depth=1
+    )
     return arena.play([Task(pp.Position("loa"), seed) for seed in range(count)])
 
 
@@ -166,7 +175,7 @@ def test_equality_looks_at_every_field() -> None:
     result = found_in("chess")
     assert result.statistics is not None and result.iterations[0].others
     games = played()
-    assert games.features is not None
+    assert games.features is not None and games.decisions is not None
     for record in (
         result,
         result.iterations[0],
@@ -175,6 +184,7 @@ def test_equality_looks_at_every_field() -> None:
         result.statistics,
         games,
         games.features,
+        games.decisions,
     ):
         fields = record.as_dict()
         assert type(record)(**fields) == record

@@ -192,7 +192,7 @@ def test_the_evaluation_goes_to_the_search_by_set() -> None:
 def test_settings_have_the_names_and_the_defaults_of_the_core() -> None:
     native = _core.default_settings()
     assert Pilot(game="chess").native_settings() == native["search"]
-    assert Timing().model_dump() == native["timing"]
+    assert Timing().native() == native["timing"]
 
 
 def test_categories_become_masks_and_units() -> None:

@@ -71,6 +71,8 @@ class FieldReader {
             return read_struct<T>(given, place);
         } else if constexpr (std::is_same_v<T, EvaluationSettings>) {
             return read_evaluation(*info_, given);
+        } else if constexpr (std::is_same_v<T, Network>) {
+            return read_network(given);
         } else if constexpr (std::is_same_v<T, SharedMap>) {
             return given.is_none() ? SharedMap{} : *need<const SharedMap*>(given, place, "a move map");
         } else if constexpr (std::is_same_v<T, std::string>) {
@@ -168,6 +170,10 @@ nb::object written(const T& value) {
         return nb::cast(words<T>[static_cast<std::size_t>(value)]);
     } else if constexpr (std::is_same_v<T, SharedMap>) {
         return value.map ? nb::cast(value) : nb::none();
+    } else if constexpr (std::is_same_v<T, Network>) {
+        return nb::none();  // the core has none by itself
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        return nb::cast(value);
     } else if constexpr (is_optional<T>) {
         return value ? written(*value) : nb::none();
     } else if constexpr (std::is_same_v<T, std::vector<float>>) {

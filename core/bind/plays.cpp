@@ -40,6 +40,26 @@ struct FeaturesRecord {
     }
 };
 
+struct DecisionsRecord {
+    Array<std::int32_t> early_scores;
+    Array<std::int64_t> plies, starts;
+    Array<std::int32_t> indices;
+    Array<float> values;
+    Array<std::int64_t> chosen;
+
+    static constexpr auto fields() {
+        using Self = DecisionsRecord;
+        return std::tuple(
+            Field<&Self::early_scores>{"(plies,) The score of the last iteration that was not deeper than asked for, "
+                                       "from the mover's view."},
+            Field<&Self::plies>{"(decisions,) The ply of each decision."},
+            Field<&Self::starts>{"(decisions + 1,) Where the inputs of each decision begin."},
+            Field<&Self::indices>{"The inputs that are not 0."}, Field<&Self::values>{"Their values."},
+            Field<&Self::chosen>{"(decisions,) What was decided: the output of a policy that is asked before a search, "
+                                 "and 1 to go on or 0 to stop after an iteration."});
+    }
+};
+
 struct GamesRecord {
     nb::typed<nb::list, std::optional<int>> winners;
     nb::typed<nb::list, nb::str> causes;
@@ -53,6 +73,7 @@ struct GamesRecord {
     Array<std::int64_t> nodes;
     Array<float> seconds;
     std::optional<nb::typed<nb::object, FeaturesRecord>> features;
+    std::optional<nb::typed<nb::object, DecisionsRecord>> decisions;
 
     static constexpr auto fields() {
         using Self = GamesRecord;
@@ -69,7 +90,8 @@ struct GamesRecord {
             Field<&Self::depths>{"(plies,) The last completed depth; 0 for a random move."},
             Field<&Self::nodes>{"(plies,) Moves made by the search."},
             Field<&Self::seconds>{"(plies,) From the moment that the player was asked to its answer."},
-            Field<&Self::features>{"What learners read of each ply, where it was noted."});
+            Field<&Self::features>{"What learners read of each ply, where it was noted."},
+            Field<&Self::decisions>{"What timing policies decided, where it was noted."});
     }
 };
 
@@ -78,10 +100,14 @@ std::string described(const FeaturesRecord& features, const char* name) {
     return std::string(name) + "(plies=" + std::to_string(features.sides.view().size()) +
            ", values=" + std::to_string(features.values.view().size()) + ")";
 }
+std::string described(const DecisionsRecord& decisions, const char* name) {
+    return std::string(name) + "(decisions=" + std::to_string(decisions.chosen.view().size()) + ")";
+}
 std::string described(const GamesRecord& games, const char* name) {
     return std::string(name) + "(games=" + std::to_string(games.winners.size()) +
            ", plies=" + std::to_string(games.scores.view().size()) +
-           ", features=" + (games.features ? nb::repr(*games.features).c_str() : "None") + ")";
+           ", features=" + (games.features ? nb::repr(*games.features).c_str() : "None") +
+           ", decisions=" + (games.decisions ? nb::repr(*games.decisions).c_str() : "None") + ")";
 }
 
 struct BoundPlay {
@@ -172,10 +198,38 @@ Adjudication read_adjudication(const GameInfo& info, nb::handle given) {
     return rule;
 }
 
+/// What timing policies decided at the plies of games, one after the other.
+DecisionsRecord report_decisions(const std::vector<PlayedGame>& games) {
+    std::vector<std::int32_t> early_scores, indices;
+    std::vector<std::int64_t> plies, starts{0}, chosen;
+    std::vector<float> values;
+    for (const PlayedGame& game : games) {
+        for (const PlayedPly& ply : game.plies) {
+            for (const TimingDecision& decision : ply.decisions) {
+                plies.push_back(static_cast<std::int64_t>(early_scores.size()));
+                chosen.push_back(decision.chosen);
+                indices.insert(indices.end(), decision.indices.begin(), decision.indices.end());
+                values.insert(values.end(), decision.values.begin(), decision.values.end());
+                starts.push_back(static_cast<std::int64_t>(indices.size()));
+            }
+            early_scores.push_back(ply.early_score);
+        }
+    }
+    return {
+        .early_scores = Array(std::move(early_scores)),
+        .plies = Array(std::move(plies)),
+        .starts = Array(std::move(starts)),
+        .indices = Array(std::move(indices)),
+        .values = Array(std::move(values)),
+        .chosen = Array(std::move(chosen)),
+    };
+}
+
 /// Games as arrays. Those of a game's plies lie between starts[game] and starts[game + 1].
 GamesRecord report(const MovePool& pool, const std::vector<GameTask>& tasks, const std::vector<PlayedGame>& games,
-                   bool with_features) {
+                   bool with_features, bool with_decisions) {
     GamesRecord record;
+    if (with_decisions) record.decisions = nb::cast(report_decisions(games));
     std::vector<std::int64_t> starts{0}, nodes, feature_starts{0};
     std::vector<std::int32_t> scores, depths, noted_scores, feature_indices;
     std::vector<float> seconds, feature_values;
@@ -258,7 +312,7 @@ std::optional<GamesRecord> run(BoundPlay& self, nb::list given) {
     self.idle.push_back(std::move(seated));
     if (failed) nb::raise_python_error();
     if (!games.empty() && games.back().stopped) return std::nullopt;
-    return report(*self.pool, tasks, games, self.settings.noted != Noted::nothing);
+    return report(*self.pool, tasks, games, self.settings.noted != Noted::nothing, self.settings.early_depth > 0);
 }
 
 }  // namespace
@@ -270,6 +324,11 @@ void bind_plays(nb::module_& module) {
         "Ply i has the values ``values[starts[i]:starts[i + 1]]`` of the features ``indices[starts[i]:starts[i + "
         "1]]``.",
         &described);
+    bind_record<DecisionsRecord>(
+        module, "Decisions",
+        "What timing policies decided at the plies of games, and what they saw.\n\n"
+        "Decision i saw ``values[starts[i]:starts[i + 1]]`` at the inputs ``indices[starts[i]:starts[i + 1]]``.",
+        &described);
     bind_record<GamesRecord>(module, "Games",
                              "A chunk of games as arrays. The plies of game i are ``starts[i]`` to ``starts[i + 1]``.",
                              &described)
@@ -280,7 +339,7 @@ void bind_plays(nb::module_& module) {
         .def(
             "__init__",
             [](BoundPlay* self, nb::object game, nb::list players, nb::dict adjudication, bool fresh, bool ends_by_path,
-               bool ends_by_counters, std::string_view noted, const std::vector<std::string>& sets) {
+               bool ends_by_counters, std::string_view noted, const std::vector<std::string>& sets, int early_depth) {
                 const MovePool* pool = find_pool(game);
                 PlaySettings settings;
                 settings.is_self_play = players.size() == 1;
@@ -291,13 +350,16 @@ void bind_plays(nb::module_& module) {
                 settings.ends_by_counters = ends_by_counters;
                 settings.noted = read_word<Noted>(noted, "noted");
                 for (const std::string& set : sets) settings.sets.push_back(set_number(pool->info(), set));
+                settings.early_depth = early_depth;
                 new (self) BoundPlay{pool, std::move(settings)};
             },
             "game"_a, nb::kw_only(), "players"_a, "adjudication"_a, "fresh"_a = false, "ends_by_path"_a = true,
             "ends_by_counters"_a = true, "noted"_a = "nothing", "sets"_a = std::vector<std::string>{},
+            "early_depth"_a = 0,
             nb::sig("def __init__(self, game: str | AnyGame, *, players: list[dict[str, typing.Any] | None], "
                     "adjudication: dict[str, typing.Any], fresh: bool = False, ends_by_path: bool = True, "
-                    "ends_by_counters: bool = True, noted: str = 'nothing', sets: list[str] = ...) -> None"))
+                    "ends_by_counters: bool = True, noted: str = 'nothing', sets: list[str] = ..., "
+                    "early_depth: int = 0) -> None"))
         .def(
             "seat",
             [](BoundPlay& self, nb::list players) {

@@ -39,11 +39,22 @@ struct BoundClock {
                   nb::gil_scoped_acquire acquire;
                   return failed = failed || PyErr_CheckSignals() != 0;
               },
-              timing) {}
+              timing) {
+        if (funds) clock.fund(shared_out(*funds, threads), shared_out(fixed, threads));
+    }
 
+    /// What each thread has: nodes are counted by thread, time passes for all of them.
     static Limits shared_out(Limits limits, unsigned threads) {
         limits.nodes = (limits.nodes + threads - 1) / threads;
+        limits.soft_nodes = (limits.soft_nodes + threads - 1) / threads;
         return limits;
+    }
+    static Funds shared_out(Funds funds, unsigned threads) {
+        if (funds.unit == Funds::Unit::seconds) return funds;
+        funds.left /= threads;
+        funds.increment /= threads;
+        funds.byoyomi /= threads;
+        return funds;
     }
 };
 
@@ -183,8 +194,10 @@ void bind_searches(nb::module_& module) {
             "set_time",
             [](BoundClock& self, double seconds, nb::object funds) {
                 Limits limits{.seconds = seconds};
-                if (const auto given = FieldReader().read<std::optional<Funds>>(funds, "funds"))
+                if (const auto given = FieldReader().read<std::optional<Funds>>(funds, "funds")) {
+                    self.clock.fund(*given, limits);
                     limits = self.timing.limits(*given, limits);
+                }
                 self.clock.set_time(limits.seconds, limits.soft_seconds);
             },
             "seconds"_a, "funds"_a.none(),

@@ -119,14 +119,24 @@ class GameInPlay {
         if (settings_.is_fresh) make_ready(player);
         AnySearcher& searcher = *searchers_[player];
         Clock clock(limits_of(ply.side), stop_, poll_, timings_[player]);
+        if (banks_[ply.side]) {
+            const std::uint64_t chance = splitmix64(player_seed(task_.seed, player) + game_.plies.size());
+            clock.fund(banks_[ply.side]->funds(), settings_.players[player].limits, chance,
+                       settings_.early_depth ? &ply.decisions : nullptr);
+        }
         const SearchResult result =
             moves == Moves::quiesced ? searcher.quiesce(*position_, clock) : searcher.run(*position_, clock);
         ply.move = result.move ? result.move : any_move(player);
         ply.score = result.score;
         ply.is_told = true;
         ply.depth = result.iterations.empty() ? 0 : result.iterations.back().depth;
-        ply.nodes = result.nodes.all;
-        ply.seconds = clock.seconds();
+        const Spent cost = timings_[player].cost(result.iterations, result.move, {result.nodes.all, clock.seconds()});
+        ply.nodes = cost.nodes;
+        ply.seconds = cost.seconds;
+        ply.early_score = result.score;
+        for (const Iteration& iteration : result.iterations) {
+            if (iteration.depth <= settings_.early_depth) ply.early_score = iteration.score;
+        }
         if (settings_.noted == Noted::nothing) return ply;
         int plies = 0;
         if (settings_.noted == Noted::principal) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 
 #include "timing.hpp"
 
@@ -26,6 +27,7 @@ class Clock {
           const Timing& timing = fixed_timing(), Now now = steady_now)
         : depth_(limits.depth),
           nodes_(limits.nodes),
+          soft_nodes_(limits.soft_nodes),
           hard_(limits.seconds),
           soft_(limits.soft_seconds),
           stop_(stop),
@@ -37,13 +39,32 @@ class Clock {
     }
 
     double seconds() const { return now_() - started_; }
+    /// What the limits are a share of, and those that the search would have without it. The timing is asked from now
+    /// on; `told` is where it notes what it decides, and outlives the search.
+    void fund(const Funds& funds, const Limits& fixed, std::uint64_t chance = 0,
+              std::vector<TimingDecision>* told = nullptr) {
+        const std::scoped_lock lock(thinking_);
+        thought_.funds = funds;
+        thought_.fixed = fixed;
+        thought_.chance = chance;
+        thought_.told = told;
+    }
     /// Limits the time anew, counted from now; 0 is no limit. From any thread: it may turn a search without end into
     /// a timed one.
     void set_time(double seconds, double soft_seconds) {
-        const double now = this->seconds();
-        hard_.store(seconds > 0 ? now + seconds : 0, std::memory_order_relaxed);
-        soft_.store(soft_seconds > 0 ? now + soft_seconds : 0, std::memory_order_relaxed);
+        const std::scoped_lock lock(thinking_);
+        counted_from_ = this->seconds();
+        hard_.store(seconds > 0 ? counted_from_ + seconds : 0, std::memory_order_relaxed);
+        soft_.store(soft_seconds > 0 ? counted_from_ + soft_seconds : 0, std::memory_order_relaxed);
     }
+    /// The search begins, of this position.
+    template <class Position>
+    void begin(const Position& position) {
+        const std::scoped_lock lock(thinking_);
+        if (timing_.looks()) timing_.begin(position, thought_);
+    }
+    /// Whether the timing looks at the legal moves of the search.
+    bool counts_moves() const { return timing_.looks(); }
     /// Asked at every node, which costs one comparison.
     bool is_over(std::uint64_t nodes) { return nodes < next_look_ ? over_ : look(nodes); }
     bool is_over() const { return over_; }
@@ -53,16 +74,32 @@ class Clock {
     }
     /// Asks the timing whether another iteration may follow the one that has been completed.
     void after_iteration(IterationFacts facts) {
+        const std::scoped_lock lock(thinking_);
+        facts.speed = static_cast<double>(facts.spent.nodes) / std::max(facts.spent.seconds, 1e-9);
         facts.limits = limits();
-        is_settled_ = !timing_.goes_on(facts);
+        const auto counted = [this](double& time) {
+            if (time > 0) time = std::max(time - counted_from_, 1e-9);
+        };
+        for (double* time :
+             {&facts.limits.seconds, &facts.limits.soft_seconds, &facts.spent.seconds, &facts.before.seconds})
+            counted(*time);
+        const Verdict verdict = timing_.after_iteration(thought_, facts);
+        is_settled_ = !verdict.goes_on;
+        if (verdict.limits.seconds != facts.limits.seconds)
+            hard_.store(counted_from_ + verdict.limits.seconds, std::memory_order_relaxed);
+        if (verdict.limits.nodes != facts.limits.nodes) {
+            nodes_.store(verdict.limits.nodes, std::memory_order_relaxed);
+            next_look_ = std::min(next_look_, verdict.limits.nodes);
+        }
     }
     /// Those in force. From any thread.
     Limits limits() const {
-        return {depth_, nodes_, hard_.load(std::memory_order_relaxed), soft_.load(std::memory_order_relaxed)};
+        return {depth_, node_limit(), soft_nodes_, hard_.load(std::memory_order_relaxed),
+                soft_.load(std::memory_order_relaxed)};
     }
     /// The nodes of the search when it last looked at the time. From any thread.
     std::uint64_t nodes_seen() const { return seen_.load(std::memory_order_relaxed); }
-    std::uint64_t node_limit() const { return nodes_; }
+    std::uint64_t node_limit() const { return nodes_.load(std::memory_order_relaxed); }
 
   private:
     static constexpr double look_seconds = 20e-6;
@@ -83,7 +120,8 @@ class Clock {
     /// one.
     [[gnu::noinline]] bool look(std::uint64_t nodes) {
         seen_.store(nodes, std::memory_order_relaxed);
-        if ((nodes_ && nodes >= nodes_) || stop_.load(std::memory_order_relaxed)) over_ = true;
+        const std::uint64_t most = node_limit();
+        if ((most && nodes >= most) || stop_.load(std::memory_order_relaxed)) over_ = true;
         std::uint64_t ahead = untimed_look;
         if (const double hard = hard_.load(std::memory_order_relaxed); hard > 0) {
             const double now = seconds();
@@ -108,7 +146,7 @@ class Clock {
     void plan_look(std::uint64_t nodes, std::uint64_t ahead) {
         looked_nodes_ = nodes;
         next_look_ = nodes + ahead;
-        if (nodes_) next_look_ = std::min(next_look_, nodes_);
+        if (const std::uint64_t most = node_limit()) next_look_ = std::min(next_look_, most);
     }
     bool has_passed(const std::atomic<double>& limit) const {
         const double time = limit.load(std::memory_order_relaxed);
@@ -116,8 +154,12 @@ class Clock {
     }
 
     int depth_;
-    std::uint64_t nodes_;
+    std::atomic<std::uint64_t> nodes_;
+    std::uint64_t soft_nodes_;
     std::atomic<double> hard_, soft_;  // in seconds()
+    std::mutex thinking_;              // guards what the timing is asked with: another thread may set the time
+    Thought thought_;
+    double counted_from_ = 0;  // in seconds(): when the time was set
     const std::atomic<bool>& stop_;
     std::function<bool()> poll_;
     const Timing& timing_;

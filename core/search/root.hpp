@@ -12,6 +12,9 @@ SearchResult Search<P, Events>::run(P position, const OnIteration& on_iteration,
     path_[0] = position.key();
     root_side_ = position.side();
     const std::size_t wanted = open_root(position, request);
+    const std::size_t choices = clock_.counts_moves() ? count_choices(position) : 0;
+    int settled = 0;
+    Spent before;
     std::vector<ScoredLine> lines;
     for (int depth = first_depth; depth < most_plies && clock_.allows_iteration(depth); ++depth) {
         deepest_ = 0;
@@ -31,14 +34,20 @@ SearchResult Search<P, Events>::run(P position, const OnIteration& on_iteration,
         }
         const bool is_first = result.iterations.empty();
         const double seconds = clock_.seconds();
+        const bool is_new_move = !is_first && result.iterations.back().move() != result.move;
+        settled = is_first || is_new_move ? 0 : settled + 1;
         clock_.after_iteration({.depth = depth,
                                 .score = result.score,
                                 .last_score = is_first ? result.score : result.iterations.back().score,
                                 .move = result.move,
-                                .is_new_move = !is_first && result.iterations.back().move() != result.move,
-                                .nodes = nodes_.all,
-                                .seconds = seconds,
+                                .is_new_move = is_new_move,
+                                .settled = settled,
+                                .choices = choices,
+                                .spent = {nodes_.all, seconds},
+                                .before = before,
+                                .speed = 0,
                                 .limits = {}});
+        before = {nodes_.all, seconds};
         result.iterations.push_back({.depth = depth,
                                      .score = result.score,
                                      .line = result.line,
@@ -94,6 +103,14 @@ std::size_t Search<P, Events>::open_root(const P& position, const RootRequest& r
         }
     }
     return std::clamp<std::size_t>(list.size() - barred_.size(), 1, std::max(request.lines, 1));
+}
+
+/// The moves that the root may choose from.
+template <Rules P, class Events>
+std::size_t Search<P, Events>::count_choices(const P& position) const {
+    MoveList list;
+    position.generate(list);
+    return list.size() - barred_.size();
 }
 
 template <Rules P, class Events>

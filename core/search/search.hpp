@@ -90,6 +90,7 @@ class Search {
     std::size_t open_root(const P& position, const RootRequest& request);
     std::vector<ScoredLine> search_lines(P& position, int depth, std::size_t wanted,
                                          const std::vector<ScoredLine>& last);
+    std::size_t count_choices(const P& position) const;
     void bar(Move move);
     bool is_barred(Move move) const { return std::find(barred_.begin(), barred_.end(), move) != barred_.end(); }
     Score iterate(P& position, int depth, Score guess, Line& line);

@@ -44,6 +44,7 @@ class Searcher final : public AnySearcher {
         const auto threads = static_cast<std::size_t>(std::max(request.threads, 1));
         while (decisions_.size() < threads) decisions_.emplace_back(settings_);
         for (Decisions<P>& decisions : decisions_) decisions.ordering.begin_search();
+        clock.begin(position);
 
         const auto lead = [&](const OnIteration& tell) {
             return std::visit(

@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "../eval/move_map.hpp"
+#include "../eval/network.hpp"
 #include "../fields.hpp"
 #include "../game.hpp"
 #include "score.hpp"
@@ -202,8 +204,41 @@ struct PruningSettings {
     }
 };
 
+/// A network that decides how long to think (Kocsis ch. 5).
+struct PolicySettings {
+    /// When it is asked: before a search, how deep it goes; or after each iteration, whether another one follows.
+    enum class Asked : std::uint8_t { before, after };
+    /// What it sees besides a position (5.3.2): the bank, the depth of the iteration, its value and that of the one
+    /// before, by how much it fell, what the search has spent, what its last iteration has spent, whether that found
+    /// another move, and for how many iterations the move has been the same.
+    enum class Seen : std::uint8_t { bank, iteration, value, last_value, drop, spent, latest, new_move, settled };
+
+    Asked asked = Asked::after;
+    std::vector<Seen> seen;
+    std::string set;      // of features of the position, which are inputs behind these; empty: none
+    Network network;      // before: an output a depth, the highest counts; after: one, at 0 or above the search goes on
+    int first_depth = 1;  // before: that of the first output; each further one is a ply deeper
+    int least_depth = 2;  // after: it is not asked before this iteration has been completed
+    int most_depth = 0;   // after: none follows this iteration; 0: there is no such limit
+    double steepness = 0.05;  // of the map of scores to values (5.4)
+    double increment = 0;     // nodes that a move added to the bank where it was learned; 0: depths are as they are
+    double growth = 2;        // how many times the nodes of the iteration before an iteration took there
+    double random = 0;        // the part of its decisions that are left to chance: for learning
+    double temperature = 0;   // how far chance decides by the outputs: for learning
+
+    static constexpr auto fields() {
+        using Self = PolicySettings;
+        return field_list<&Self::asked, &Self::seen, &Self::set, &Self::network, &Self::first_depth, &Self::least_depth,
+                          &Self::most_depth, &Self::steepness, &Self::increment, &Self::growth, &Self::random,
+                          &Self::temperature>();
+    }
+};
+
 struct TimingSettings {
-    enum class Rule : std::uint8_t { fixed };  // a share of what is left
+    /// fixed: a share of what is left. simple: such a share, and more or less of it by how the search goes. crafty: the
+    /// rule that the seed took from that program (Kocsis 5.3.3). depth: a fixed depth. oracle: a ply deeper only where
+    /// that changes the move, which costs nothing to find out (SD-ES, 5.3.3): a measuring device. learned: a policy.
+    enum class Rule : std::uint8_t { fixed, simple, crafty, depth, oracle, learned };
 
     Rule rule = Rule::fixed;
     int moves_to_go = 30;           // how many are still to come, where the bank does not say
@@ -211,10 +246,20 @@ struct TimingSettings {
     int margin_ms = 100;            // kept back of the bank, and a twentieth of it of every move
     double soft_share = 0.6;        // after this part of a move's share no iteration is begun
     double hard_share = 3;          // at this multiple of it the search ends
+    double most_share = 0.5;        // crafty, depth, oracle, learned: the part of the bank that a move may use up
+    int depth = 6;                  // depth, oracle: plies
+    int worse_by = 30;              // simple, crafty: score units by which a score is significantly worse
+    double worse_share = 2;         // simple: how much more a move gets whose score is so
+    double new_move_share = 1.4;    // simple: the same after an iteration that found another move
+    double settled_share = 0.5;     // simple: the part that a move gets that has been the best for long
+    int settled_iterations = 4;     // how long that is
+    std::optional<PolicySettings> policy;
 
     static constexpr auto fields() {
-        return field_list<&TimingSettings::rule, &TimingSettings::moves_to_go, &TimingSettings::increment_share,
-                          &TimingSettings::margin_ms, &TimingSettings::soft_share, &TimingSettings::hard_share>();
+        using Self = TimingSettings;
+        return field_list<&Self::rule, &Self::moves_to_go, &Self::increment_share, &Self::margin_ms, &Self::soft_share,
+                          &Self::hard_share, &Self::most_share, &Self::depth, &Self::worse_by, &Self::worse_share,
+                          &Self::new_move_share, &Self::settled_share, &Self::settled_iterations, &Self::policy>();
     }
 };
 

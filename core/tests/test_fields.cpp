@@ -36,7 +36,7 @@ bool is_in_order() {
 
 TEST_CASE("fields: a struct names its members") {
     CHECK(names<WindowSettings>() == std::vector<std::string>{"kind", "aspiration"});
-    CHECK(names<Limits>() == std::vector<std::string>{"depth", "nodes", "seconds", "soft_seconds"});
+    CHECK(names<Limits>() == std::vector<std::string>{"depth", "nodes", "soft_nodes", "seconds", "soft_seconds"});
 }
 
 TEST_CASE("fields: settings and counts list their members in their order") {
@@ -50,7 +50,8 @@ TEST_CASE("fields: settings and counts list their members in their order") {
 
 TEST_CASE("fields: an enum names its values") {
     CHECK(words<Window> == std::array<std::string_view, 3>{"alpha_beta", "pvs", "mtdf"});
-    CHECK(words<TimingSettings::Rule> == std::array<std::string_view, 1>{"fixed"});
+    CHECK(words<TimingSettings::Rule> ==
+          std::array<std::string_view, 6>{"fixed", "simple", "crafty", "depth", "oracle", "learned"});
     CHECK(words<Stage>[static_cast<std::size_t>(Stage::losing)] == "losing");
     CHECK(lefts == static_cast<std::size_t>(Left::searched) + 1);
 }

@@ -92,13 +92,13 @@ TEST_CASE("clock: the timing is asked after each iteration, and no other follows
     const std::atomic<bool> stop{false};
     Clock clock({.seconds = 1000, .soft_seconds = 5}, stop);
     CHECK(clock.allows_iteration(2));
-    clock.after_iteration({.depth = 2, .seconds = 4.9});
+    clock.after_iteration({.depth = 2, .spent = {0, 4.9}});
     CHECK(clock.allows_iteration(3));
-    clock.after_iteration({.depth = 3, .seconds = 5});
+    clock.after_iteration({.depth = 3, .spent = {0, 5}});
     CHECK_FALSE(clock.allows_iteration(4));
     CHECK_FALSE(clock.is_over());
     clock.set_time(1000, 0);  // there is no soft limit any more
-    clock.after_iteration({.depth = 3, .seconds = 5});
+    clock.after_iteration({.depth = 3, .spent = {0, 5}});
     CHECK(clock.allows_iteration(4));
 }
 

@@ -18,7 +18,6 @@ from plypilot.game_name import base_name
 from plypilot.games import Game, GameInfo, UnknownGame, game_info
 from plypilot.move_maps import native_map
 from plypilot.part import Array, Part, has_path, put_together, take_apart, walk_arrays
-from plypilot.score import PAWN, WIN_SCORE
 from plypilot.settings import (
     BOARD_SET,
     PLY_UNITS,
@@ -39,6 +38,7 @@ from plypilot.settings import (
     Window,
     find_judging_set,
     find_set,
+    scaled,
 )
 from plypilot.wording import explain
 
@@ -162,6 +162,13 @@ class Pilot(Part):
                     f"{facts.name}"
                 )
         return pruning
+
+    @field_validator("timing")
+    @classmethod
+    def _is_of_the_game(cls, timing: Timing, info: ValidationInfo) -> Timing:
+        if "game" in info.data and timing.policy is not None:
+            timing.policy.check_game(info.data["game"])
+        return timing
 
     @classmethod
     def plain(cls, game: str | type[Game], evaluation: Literal["zero", "material"] = "zero") -> Self:
@@ -302,9 +309,11 @@ class Pilot(Part):
         }
 
     def _scale(self, part: dict[str, Any], key: str) -> None:
-        """Hundredths of a pawn in score units; what is not off stays on."""
-        if part[key]:
-            part[key] = min(max(round(part[key] * self.evaluation.pawn / PAWN), 1), WIN_SCORE)
+        part[key] = scaled(part[key], self.evaluation.pawn)
+
+    def native_timing(self) -> dict[str, Any]:
+        """The timing in the form of core/search/settings.hpp."""
+        return self.timing.native(self.evaluation.pawn)
 
     def native_evaluation(self, seed: int = 0) -> dict[str, Any]:
         """The evaluation in the form of core/eval/evaluator.hpp, terms as (set, weights) in the game's order."""

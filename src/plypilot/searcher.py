@@ -22,7 +22,7 @@ from plypilot.bounds import (
 )
 from plypilot.games import IllegalMove, Move, Position, _find
 from plypilot.pilot import Pilot, Timing
-from plypilot.score import DEEPEST
+from plypilot.score import DEEPEST, PAWN
 
 Array = NDArray[np.float64]
 
@@ -84,6 +84,7 @@ class Limit:
         return {
             "depth": self.depth or 0,
             "nodes": self.nodes or 0,
+            "soft_nodes": 0,
             "seconds": self.seconds or 0.0,
             "soft_seconds": 0.0,
         }
@@ -104,14 +105,27 @@ class Limit:
 class Clock:
     """When one search must end. It runs from the moment it is made; any thread may stop it or set its time anew."""
 
-    def __init__(self, limit: Limit, timing: Timing | None = None, *, threads: int = 1) -> None:
-        """Starts for a search within a limit. ``timing`` says what a move gets of a game's clock."""
+    def __init__(self, limit: Limit, timing: Timing | None = None, *, threads: int = 1, pawn: float = PAWN) -> None:
+        """Starts for a search within a limit. ``timing`` says what a move gets of a game's clock; to the search, a pawn
+        is worth so many score units.
+        """
+        self._policy = None if timing is None else timing.policy
         self._native = _core.Clock(
             limits=limit.limits(),
-            timing=(timing or Timing()).model_dump(),
+            timing=(timing or Timing()).native(pawn),
             funds=limit.funds(),
             threads=threads,
         )
+
+    @classmethod
+    def of(cls, limit: Limit, pilot: Pilot, *, threads: int = 1) -> Clock:
+        """For a search that a pilot steers."""
+        return cls(limit, pilot.timing, threads=threads, pawn=pilot.evaluation.pawn)
+
+    def check_game(self, game: str) -> None:
+        """Raises ValueError where its timing was learned in another game."""
+        if self._policy is not None:
+            self._policy.check_game(game)
 
     def stop(self) -> None:
         """Ends its search, which returns what it has; or the one that is yet to begin."""
@@ -223,7 +237,8 @@ class Searcher:
                 raise IllegalMove(f'move "{move}" is not legal in {position.fen()}')
         if not isinstance(limit, Limit | Clock):
             raise TypeError(f"a search needs a Limit, such as Limit(nodes=10_000) or Limit(seconds=1), not {limit!r}")
-        clock = Clock(limit, self.pilot.timing, threads=threads) if isinstance(limit, Limit) else limit
+        clock = Clock.of(limit, self.pilot, threads=threads) if isinstance(limit, Limit) else limit
+        clock.check_game(self.pilot.game)
         self._clock = clock
         try:
             return self._native.run(
@@ -247,7 +262,7 @@ class Searcher:
         With them comes how many there were of each reason and depth, in plies rounded up. The search itself is the same
         as without a sample.
         """
-        clock = Clock(limit, self.pilot.timing)
+        clock = Clock.of(limit, self.pilot)
         self._clock = clock
         try:
             result, counts, moves = self._native.run_sampled(position, clock._native, most=most, seed=seed)
@@ -257,7 +272,7 @@ class Searcher:
 
     def search_pruned(self, position: Position, limit: Limit) -> PrunedSearch:
         """Searches a position and tells how the pilot's pruning function would have to change (Kocsis 4.3.2)."""
-        clock = Clock(limit, self.pilot.timing)
+        clock = Clock.of(limit, self.pilot)
         self._clock = clock
         try:
             return PrunedSearch(*self._native.run_pruned(position, clock._native))

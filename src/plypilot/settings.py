@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from plypilot import _core
+from plypilot.game_name import base_name
 from plypilot.games import FeatureSet, Game, GameInfo, game_info
 from plypilot.games import _find as native_game
 from plypilot.part import ArrayName
 from plypilot.part import Part as Part
-from plypilot.score import MOST_PLIES, MOST_STATIC, WIN_SCORE
+from plypilot.score import MOST_PLIES, MOST_STATIC, PAWN, WIN_SCORE
 
 PLY_UNITS = 1024
 """Parts of a ply in the search's fixed-point depth."""
@@ -60,6 +61,11 @@ def find_judging_set(info: GameInfo, name: str) -> FeatureSet:
     if chosen.is_of_path:
         raise PilotError(f'feature set "{name}" depends on the moves before, which an evaluation must not')
     return chosen
+
+
+def scaled(hundredths: int, pawn: float) -> int:
+    """Hundredths of a pawn in score units, where a pawn is worth so many; what is not off stays on."""
+    return min(max(round(hundredths * pawn / PAWN), 1), WIN_SCORE) if hundredths else 0
 
 
 def _whole_units(plies: float) -> float:
@@ -491,10 +497,94 @@ class Pruning(Part):
     """says behind some quiet moves whether to go on with them"""
 
 
-class Timing(Part):
-    """How much of the clock a move gets: (time - margin) / moves_to_go + increment * increment_share - margin / 20."""
+TimingSeen = Literal["bank", "iteration", "value", "last_value", "drop", "spent", "latest", "new_move", "settled"]
+"""What a timing policy sees besides the position (Kocsis 5.3.2): what is left in the bank; the depth of the iteration,
+its value, that of the one before, and by how much it fell; what the search and what its last iteration have spent;
+whether that found another move, and for how many iterations the move has been the same. Banks and efforts are counted
+in increments."""
 
-    rule: Literal["fixed"] = "fixed"
+
+class TimingPolicy(Network):
+    """A network that decides how long to think (Kocsis ch. 5): how deep, before a search, or whether to go on, after
+    each iteration.
+    """
+
+    game: Annotated[str, Field(max_length=200)]
+    """the game in whose games it was learned"""
+    asked: Literal["before", "after"] = "after"
+    """before a search: an output a depth, the highest counts; after each iteration: one output, from 0 on it goes on"""
+    seen: tuple[TimingSeen, ...]
+    """the inputs, in their order; the features of the set follow behind them"""
+    set: str = ""
+    """the feature set of the position that is seen too; empty: none"""
+    first_depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 1
+    """before: the depth of the first output; each further one is a ply deeper"""
+    least_depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 2
+    """after: it is not asked before this iteration has been completed"""
+    most_depth: Annotated[int, Field(ge=0, le=MOST_PLIES)] = 0
+    """after: no iteration follows this one; 0: there is no such limit"""
+    steepness: Annotated[float, Field(gt=0, le=1)] = 0.05
+    """of the map from scores to values: tanh(steepness * score / 2) (5.4)"""
+    increment: Annotated[float, Field(ge=0, le=1e12)] = 0.0
+    """nodes that a move added to the bank where it was learned, from which depths are counted; 0: from nowhere"""
+    growth: Annotated[float, Field(ge=1, le=1000)] = 2.0
+    """how many times the nodes of the iteration before an iteration took there"""
+    random: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """the part of its decisions that are left to chance, while it learns"""
+    temperature: Annotated[float, Field(ge=0, le=1000)] = 0.0
+    """how far chance decides by the outputs, while it learns; 0: not at all"""
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The feature set that is seen, if any."""
+        return (self.set,) if self.set else ()
+
+    def input_names(self, game: str | type[Game]) -> list[str]:
+        """What each input is called."""
+        return [*self.seen, *(super().input_names(game) if self.set else ())]
+
+    @property
+    def depths(self) -> range:
+        """Those that it chooses from before a search."""
+        return range(self.first_depth, self.first_depth + self.outputs)
+
+    @model_validator(mode="after")
+    def _decides(self) -> Self:
+        if not self.seen or len(set(self.seen)) < len(self.seen):
+            raise ValueError("sees nothing, or something twice")
+        if self.asked == "before" and (late := [each for each in self.seen if each != "bank"]):
+            raise ValueError(f'is asked before a search, when there is no "{late[0]}" to see yet')
+        if self.asked == "after" and self.outputs != 1:
+            raise ValueError(f"has {self.outputs} outputs, expected one: whether to go on")
+        if not self.set and self.inputs != len(self.seen):
+            raise ValueError(f"has {self.inputs} inputs, expected {len(self.seen)}, as many as it sees")
+        return self
+
+    def check_game(self, game: str) -> None:
+        """Raises ValueError where it was learned in another game, or does not fit the features of this one."""
+        if base_name(game) != base_name(self.game):
+            raise ValueError(f"policy: was learned in {self.game}, and says nothing of {game}")
+        if self.set:
+            expected = len(self.seen) + len(find_set(game_info(game), self.set).features)
+            if self.inputs != expected:
+                raise ValueError(f"policy: has {self.inputs} inputs, but in {game} it sees {expected}")
+
+    def native(self) -> dict[str, Any]:
+        """In the form of core/search/settings.hpp."""
+        layers = {"function", *self.LAYERS}
+        return {**self.model_dump(exclude={"game", *layers}), "network": self.model_dump(include=layers)}
+
+
+class Timing(Part):
+    """How much of the clock a move gets.
+
+    ``fixed`` is a share of it: (time - margin) / moves_to_go + increment * increment_share - margin / 20. ``simple`` is
+    that share, and more or less of it by how the search goes. ``crafty`` is the rule that the seed took from that
+    program (Kocsis 5.3.3), ``depth`` a fixed depth. ``oracle`` goes a ply deeper where that changes the move, which
+    costs nothing to find out: it measures what others could gain (SD-ES). ``learned`` asks the policy.
+    """
+
+    rule: Literal["fixed", "simple", "crafty", "depth", "oracle", "learned"] = "fixed"
     """how the time of a move is chosen"""
     moves_to_go: Annotated[int, Field(ge=1, le=500)] = 30
     """how many moves are still to come, where the clock does not say"""
@@ -506,6 +596,36 @@ class Timing(Part):
     """after this part of what a move gets no iteration is begun, since it would hardly end"""
     hard_share: Annotated[float, Field(ge=1, le=100)] = 3.0
     """at this multiple of what a move gets the search ends, if there is as much"""
+    most_share: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """crafty, depth, oracle, learned: the part of the clock that a move may use up, if that is more than hard_share"""
+    depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 6
+    """depth, oracle: plies"""
+    worse_by: Annotated[int, Field(ge=1, le=WIN_SCORE)] = 30
+    """simple, crafty: hundredths of a pawn by which a score must drop to be significantly worse"""
+    worse_share: Annotated[float, Field(ge=1, le=10)] = 2.0
+    """simple: so many times the time is for a move whose score has dropped by as much"""
+    new_move_share: Annotated[float, Field(ge=1, le=10)] = 1.4
+    """simple: the same where an iteration has found another move"""
+    settled_share: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """simple: the part of the time that is for a move that has been the best for long"""
+    settled_iterations: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 4
+    """simple: so many iterations are long"""
+    policy: TimingPolicy | None = None
+    """learned: the network that decides"""
+
+    @model_validator(mode="after")
+    def _has_policy(self) -> Self:
+        if self.rule == "learned" and self.policy is None:
+            raise ValueError("rule is learned, but there is no policy; plypilot train timing makes one")
+        return self
+
+    def native(self, pawn: float = PAWN) -> dict[str, Any]:
+        """In the form of core/search/settings.hpp; a pawn is worth so many score units."""
+        return {
+            **self.model_dump(exclude={"policy"}),
+            "worse_by": scaled(self.worse_by, pawn),
+            "policy": None if self.policy is None else self.policy.native(),
+        }
 
 
 class Window(Part):

@@ -249,7 +249,7 @@ class Engine(ABC):
         threads = int(self.value("Threads"))
         go = read_go(rest.split(), mine, margin_ms, self._remark)
         timing = self.pilot.timing.model_copy(update={"margin_ms": margin_ms})
-        clock = Clock(go.first_limit, timing, threads=threads)
+        clock = Clock(go.first_limit, timing, threads=threads, pawn=self.pilot.evaluation.pawn)
         thinking = _Thinking(go, clock, self._recipe(), position.copy(), int(self.value("MultiPV")), threads)
         if not (go.infinite or go.ponder):
             thinking.may_answer.set()

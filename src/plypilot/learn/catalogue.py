@@ -26,6 +26,8 @@ LEARNERS = {
     "focus": "plypilot.learn.focus:Focus",
     "widths": "plypilot.learn.widths:Widths",
     "pruning": "plypilot.learn.pruning:ForwardPruning",
+    "timing": "plypilot.learn.timing:TimingActor",
+    "timing-sane": "plypilot.learn.timing_sane:TimingSane",
 }
 """Learners by the names that commands know them by."""
 

@@ -380,6 +380,7 @@ class _Replay:
             nodes=np.array([move.nodes for move in self.game.moves], np.int64),
             seconds=np.array([move.seconds for move in self.game.moves], np.float32),
             features=noted,
+            decisions=None,
         )
 
 

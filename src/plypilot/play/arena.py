@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from plypilot import _core
-from plypilot._core import Features
+from plypilot._core import Decisions, Features
 from plypilot.data.record import PlayedMove
 from plypilot.games import Position, _find
 from plypilot.pilot import Pilot
 from plypilot.play.adjudication import Adjudication
 from plypilot.searcher import Limit
 
-__all__ = ["Arena", "Features", "Games", "Moves", "Stopped", "Task"]
+__all__ = ["Arena", "Decisions", "Features", "Games", "Moves", "Stopped", "Task"]
 
 _NO_ADJUDICATION = Adjudication()
 
@@ -81,6 +81,7 @@ class Arena:
         moves: Moves = "searched",
         noted: Literal["nothing", "game", "principal"] = "nothing",
         sets: Sequence[str] = (),
+        early_depth: int = 0,
     ) -> None:
         """Makes ready to play.
 
@@ -88,7 +89,8 @@ class Arena:
         Without ``ends_by_path`` repetition and counters such as chess's fifty moves end no game, nor do the players
         reckon with them (Smith E.4.2); such games need a length limit. Without ``ends_by_counters`` the same holds of
         counters alone, and repetition still ends games. ``moves`` tells how pilots choose theirs.
-        ``noted`` names the position of each ply whose features, of these sets, are kept.
+        ``noted`` names the position of each ply whose features, of these sets, are kept. With an ``early_depth`` the
+        decisions of timing policies are kept, and beside them the score that each search had at that depth.
         """
         if not (ends_by_path and ends_by_counters) and not adjudication.most_plies:
             raise ValueError("games that no repetition or counter ends need a limit: adjudication.most_plies")
@@ -103,6 +105,7 @@ class Arena:
             ends_by_counters=ends_by_counters,
             noted=noted,
             sets=list(sets),
+            early_depth=early_depth,
         )
 
     def seat(self, players: Sequence[Pilot | None]) -> None:
@@ -137,6 +140,6 @@ def _native_player(pilot: Pilot | None, limit: Limit, moves: Moves) -> dict[str,
         "evaluation": pilot.native_evaluation(),
         "limits": limit.limits(),
         "bank": limit.funds(),
-        "timing": pilot.timing.model_dump(),
+        "timing": pilot.native_timing(),
         "moves": moves,
     }
