@@ -394,13 +394,11 @@ class DepthRules(Part):
     singular: Annotated[int, Field(ge=0, le=2)] = 0
     """r of the singular extension (Smith 4.4.6.5); 0: off"""
     singular_search: bool = False
-    """a search finds the move to test where the table does not know it, down to the horizon, and its worth is taken for
-    beta at most, as in a search that returns no more than its window"""
+    """a search finds the move to test that the table does not know, down to the horizon; its worth is at most beta"""
     recapture: bool = False
     """extends captures that restore the balance of the last iteration (Smith 4.4.6.3)"""
     recapture_rule: Literal["both", "search", "window", "captures"] = "both"
-    """what must restore the balance: the position as it stands and a search; the search alone; both, with the window of
-    the position; or both, by captures alone in the place of the search (Smith 4.4.6.4)"""
+    """restored as it stands and by search; by search alone; both, in the node's window; or by captures (Smith 4.4.6.4)"""
     reduce_late: bool = False
     """late quiet moves are tried at less depth first"""
     late_strength: Plies = 1.0
