@@ -398,7 +398,7 @@ class DepthRules(Part):
     recapture: bool = False
     """extends captures that restore the balance of the last iteration (Smith 4.4.6.3)"""
     recapture_rule: Literal["both", "search", "window", "captures"] = "both"
-    """restored as it stands and by search; by search alone; both, in the node's window; or by captures (Smith 4.4.6.4)"""
+    """restored as it stands and by search; by search alone; both, in a node's window; or by captures (Smith 4.4.6.4)"""
     reduce_late: bool = False
     """late quiet moves are tried at less depth first"""
     late_strength: Plies = 1.0
