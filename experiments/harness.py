@@ -1,5 +1,7 @@
 """The harness of the experiments: command line, a cache that lets long runs resume, tables, verdicts, result files.
 
+parts.py cuts a long experiment into parts; intervals.py holds the rules by which samples are judged.
+
 An experiment is a file beside this one. It names its scales, its claims and its tasks. A task is measured once: its
 figures are kept in runs/ as one JSON line, and a run that was ended goes on where it was. A cache belongs to one
 build of the search, so that figures of two are never mixed.
@@ -9,12 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,9 +30,12 @@ from plypilot.play.arena import Arena, Games, Task
 from plypilot.play.arena import Stopped as GamesStopped
 from plypilot.report.drawing import NoMatplotlib
 from plypilot.searcher import Iteration, Limit, Result, Searcher
+from plypilot.suite import bench
 from plypilot.versions import core_digest, versions
 
 ROOT = Path(__file__).parent.parent
+SIGNATURE_DEPTH = 4
+"""Of the bench by which results tell one search from another."""
 PLAIN_PROGRESS_SECONDS = 30
 """How often a run without a terminal tells how far it is."""
 
@@ -47,15 +54,22 @@ class Claim:
     judged: str
     """How we judge it; {tolerance} stands for the number."""
     tolerance: float
-    holds: Callable[[Any, float], tuple[bool, str]]
-    """Whether the figures agree within the tolerance, and what they are in a phrase. May raise Missing."""
+    holds: Callable[[Any, float], tuple[bool | None, str]]
+    """Whether the figures agree within the tolerance, None where their sample is too small to tell, and what they are
+    in a phrase. May raise Missing."""
 
     def judge(self, figures: Any) -> Verdict:
         """Whether our figures agree with the seed."""
         try:
-            return Verdict(self, *self.holds(figures, self.tolerance))
+            matched, found = self.holds(figures, self.tolerance)
         except Missing as missing:
             return Verdict(self, None, str(missing))
+        return Verdict(self, matched, found, is_open=matched is None)
+
+    @property
+    def rule(self) -> str:
+        """How it is judged, in words."""
+        return self.judged.format(tolerance=self.tolerance)
 
 
 @dataclass(frozen=True)
@@ -64,10 +78,25 @@ class Verdict:
 
     claim: Claim
     matched: bool | None
-    """None: this scale does not measure it."""
+    """None: it is open, or this scale does not measure it."""
     found: str
+    is_open: bool = False
+    """It was measured, but the interval of what was found decides nothing."""
+
+    def content(self) -> Figures:
+        """As plain data."""
+        return {
+            "claim": self.claim.name,
+            "seed_says": self.claim.seed,
+            "judged": self.claim.rule,
+            "matched": self.matched,
+            "open": self.is_open,
+            "found": self.found,
+        }
 
     def __str__(self) -> str:
+        if self.is_open:
+            return f"open         {self.claim.name}: {self.found}; the seed: {self.claim.seed}"
         if self.matched is None:
             return f"not measured {self.claim.name}: {self.found}"
         if self.matched:
@@ -86,9 +115,11 @@ class Stopped(Exception):
 class Harness:
     """One run of one experiment: measures tasks, keeps their figures, prints, and writes the result file."""
 
-    def __init__(self, name: str, scale: str, *, threads: int = 1, folder: Path = ROOT) -> None:
+    def __init__(
+        self, name: str, scale: str, *, threads: int = 1, folder: Path = ROOT, data: Path | None = None
+    ) -> None:
         """Opens the cache of the experiment in folder/runs; results go to folder/results."""
-        self.name, self.scale, self.threads, self.folder = name, scale, threads, folder
+        self.name, self.scale, self.threads, self.folder, self.data = name, scale, threads, folder, data
         self.started = time.perf_counter()
         self.search_seconds = 0.0
         self.kept = 0
@@ -101,6 +132,8 @@ class Harness:
         self._under_way: set[int] = set()
         self._running: set[Searcher | Arena] = set()
         self._console = console()
+        self._tables: list[Figures] = []
+        self._drawings: list[Figures] = []
 
     def search(
         self,
@@ -197,34 +230,49 @@ class Harness:
 
     def print_table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Prints a table, the first column at the left and numbers at the right."""
+        rows = [[str(cell) for cell in row] for row in rows]
+        self._tables.append({"title": title, "columns": list(columns), "rows": rows})
         made = make_table(*columns)
         for column in made.columns[1:]:
             column.justify = "right"
             column.no_wrap = True
         for row in rows:
-            made.add_row(*map(str, row))
+            made.add_row(*row)
         self._console.print(f"\n{title}", style="bold", markup=False)
         self._console.print(made)
 
-    def draw(self, drawing: Callable[[], str]) -> None:
-        """Writes an SVG beside the result file, where matplotlib is there to draw it."""
+    def draw(self, drawing: Callable[[], str], name: str = "", caption: str = "") -> None:
+        """Writes an SVG beside the result file, where matplotlib is there to draw it; one of several has a name."""
         try:
             text = drawing()
         except NoMatplotlib as reason:
             print(f"not drawn: {reason}")
             return
-        path = self._result_path("svg")
+        path = self.result_path(f"{name}.svg" if name else "svg")
         path.write_text(text, encoding="utf-8")
+        self._drawings.append({"file": path.name, "caption": caption or f"what {self.name} found"})
         print(f"drawn: {path}")
 
-    def _result_path(self, suffix: str) -> Path:
+    def result_path(self, suffix: str) -> Path:
+        """Where a result of this scale is written."""
         scale = "" if self.scale == "full" else f".{self.scale}"
         path = self.folder / "results" / f"{self.name}{scale}.{suffix}"
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def conclude(self, claims: Sequence[Claim], figures: Any, *, settings: Mapping[str, Any], seed: int = 0) -> Path:
-        """Prints a verdict a claim and writes results/NAME.json, or NAME.SCALE.json for other scales than full."""
+    def conclude(
+        self,
+        claims: Sequence[Claim],
+        figures: Any,
+        *,
+        settings: Mapping[str, Any],
+        seed: int = 0,
+        parts: Mapping[str, Figures] | None = None,
+    ) -> Path:
+        """Prints a verdict a claim and writes results/NAME.json, or NAME.SCALE.json for other scales than full.
+
+        ``parts`` tells what each part of a run was made with, where the figures were gathered from several.
+        """
         verdicts = [claim.judge(figures) for claim in claims]
         if verdicts:
             print()
@@ -236,29 +284,27 @@ class Harness:
             "scale": self.scale,
             "settings": dict(settings),
             "seed": seed,
-            "versions": versions(),
             "figures": figures,
-            "verdicts": [
-                {
-                    "claim": verdict.claim.name,
-                    "seed_says": verdict.claim.seed,
-                    "judged": verdict.claim.judged.format(tolerance=verdict.claim.tolerance),
-                    "matched": verdict.matched,
-                    "found": verdict.found,
-                }
-                for verdict in verdicts
-            ],
+            "verdicts": [verdict.content() for verdict in verdicts],
+            "tables": self._tables,
+            "drawings": self._drawings,
             "seconds": round(seconds, 1),
-            "search_seconds": round(self.search_seconds, 1),
-        }
-        path = self._result_path("json")
-        draft = path.with_name(path.name + ".tmp")
-        draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        draft.replace(path)
-        judged = f"{count_matched([verdict.matched for verdict in verdicts])} claims matched, " if verdicts else ""
+        } | (self.origin() if parts is None else {"parts": parts})
+        path = self.result_path("json")
+        write_result(path, content)
+        judged = f"{count_matched(verdicts)} claims matched, " if verdicts else ""
         spent = f"{seconds:.0f} s, {self.search_seconds:.0f} s of searching, {self.kept} tasks kept from before"
         print(f"\n{judged}{spent}: {path}")
         return path
+
+    def origin(self) -> Figures:
+        """What the figures of this run are made with: versions, the commit of the rule, and what it took."""
+        return {
+            "versions": versions(),
+            "signature": search_signature(),
+            "rule": rule_commit(self.name),
+            "search_seconds": round(self.search_seconds, 1),
+        }
 
     def close(self) -> None:
         """Lets another run have the cache."""
@@ -294,15 +340,52 @@ def start(experiment: Callable[[], None]) -> None:
         sys.exit(130)
 
 
-def count_matched(verdicts: Sequence[bool | None]) -> str:
-    """How many claims came out, of those that were measured.
+def count_matched(verdicts: Sequence[Verdict]) -> str:
+    """How many claims came out, of those that were measured."""
+    return tell_counts([(verdict.matched, verdict.is_open) for verdict in verdicts])
 
-    >>> count_matched([True, False, None])
-    '1 of 2 (1 not measured)'
+
+def tell_counts(verdicts: Sequence[tuple[bool | None, bool]]) -> str:
+    """The same of pairs: whether a claim matched, and whether it is open.
+
+    >>> tell_counts([(True, False), (False, False), (None, True), (None, False)])
+    '1 of 3 (1 open, 1 not measured)'
     """
-    measured = [each for each in verdicts if each is not None]
-    missing = len(verdicts) - len(measured)
-    return f"{sum(measured)} of {len(measured)}" + (f" ({missing} not measured)" if missing else "")
+    is_open = sum(open_ for _, open_ in verdicts)
+    missing = sum(matched is None for matched, _ in verdicts) - is_open
+    others = [f"{count} {what}" for count, what in ((is_open, "open"), (missing, "not measured")) if count]
+    counted = f"{sum(matched is True for matched, _ in verdicts)} of {len(verdicts) - missing}"
+    return counted + (f" ({', '.join(others)})" if others else "")
+
+
+def write_result(path: Path, content: Mapping[str, Any]) -> None:
+    """Writes a result file, whole or not at all."""
+    draft = path.with_name(path.name + ".tmp")
+    draft.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+@cache
+def search_signature() -> str:
+    """What the bench of each game counts: figures of a search that counts otherwise are told apart."""
+    games = ("breakthrough", "chess", "loa", "shogi")
+    return " ".join(str(bench(pp.Pilot.baseline(game), depth=SIGNATURE_DEPTH).nodes) for game in games)
+
+
+def rule_commit(name: str) -> str:
+    """The last commit of the experiment's file, which says how it is judged; empty where this is no checkout or the
+    file was changed since.
+    """
+    path = f"experiments/{name}.py"
+    commands = (["diff", "--quiet", "HEAD", "--", path], ["log", "-1", "--format=%H", "--", path])
+    try:
+        *_, told = [
+            subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=True, timeout=5)
+            for words in commands
+        ]
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return told.stdout.strip()
 
 
 def mean(values: Iterable[float]) -> float:

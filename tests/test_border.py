@@ -197,7 +197,7 @@ def test_equality_looks_at_every_field() -> None:
             else:
                 others = [{bool: not value, int: -1 if name == "score" else 7, float: -1.0, dict: {}}.get(type(value))]
                 if isinstance(value, Nodes):
-                    others = [Nodes(0, 0, 0, 0, 0)]
+                    others = [Nodes(0, 0, 0, 0, 0, 0, 0)]
             for other in others:
                 assert type(record)(**fields | {name: other}) != record, name
     assert result.nodes != 3 and result != "result"
@@ -213,10 +213,11 @@ def test_results_do_not_change() -> None:
 def test_results_print_what_a_person_wants_to_know() -> None:
     position = pp.Position("loa")
     pv = [position.parse("b8-b6")]
-    nodes = Nodes(120, 20, 0, 0, 0)
+    nodes = Nodes(120, 20, 0, 0, 0, 0, 0)
     line = Line(-15, pv)
     iteration = Iteration(3, 40, pv, nodes, 0.0125, others=[line], deepest=5, table_permill=1)
-    assert repr(nodes) == "Nodes(all=120, quiescence=20, singular=0, recapture=0, judged=0)"
+    shown = "all=120, quiescence=20, singular=0, recapture=0, judged=0, singular_quiescence=0, recapture_quiescence=0"
+    assert repr(nodes) == f"Nodes({shown})"
     assert repr(line) == "Line(score=-15, pv='b8-b6')"
     assert repr(iteration) == "Iteration(depth=3, score=40, nodes=120, seconds=0.0125, pv='b8-b6')"
     result = Result(pv[0], 40, pv, nodes, 0.5, False, [iteration], table_permill=1, statistics=None)
@@ -229,7 +230,7 @@ def test_results_print_what_a_person_wants_to_know() -> None:
 
 
 def test_a_hash_is_there_where_a_value_has_one() -> None:
-    assert hash(Nodes(1, 2, 3, 4, 0)) == hash(Nodes(1, 2, 3, 4, 0)) != hash(Nodes(1, 2, 3, 5, 0))
+    assert hash(Nodes(1, 2, 3, 4, 0, 0, 0)) == hash(Nodes(1, 2, 3, 4, 0, 0, 0)) != hash(Nodes(1, 2, 3, 5, 0, 0, 0))
     with pytest.raises(TypeError, match="unhashable type: 'list'"):
         hash(found_in("loa"))
 
@@ -245,8 +246,10 @@ def test_the_lines_of_a_result_begin_with_its_move() -> None:
 
 def test_the_branching_factor_is_the_mean_growth_of_two_iterations() -> None:
     def of(*spent: int) -> float:
-        iterations = [Iteration(i, 0, [], Nodes(nodes, 0, 0, 0, 0), 0.0, [], 0, 0) for i, nodes in enumerate(spent)]
-        return Result(None, 0, [], Nodes(0, 0, 0, 0, 0), 0.0, False, iterations, 0, None).branching_factor
+        iterations = [
+            Iteration(i, 0, [], Nodes(nodes, 0, 0, 0, 0, 0, 0), 0.0, [], 0, 0) for i, nodes in enumerate(spent)
+        ]
+        return Result(None, 0, [], Nodes(0, 0, 0, 0, 0, 0, 0), 0.0, False, iterations, 0, None).branching_factor
 
     assert of() == of(10, 30) == 0
     assert of(10, 30, 120) == pytest.approx(3.0)  # 10, 20, 90

@@ -369,6 +369,16 @@ def test_a_batch_of_16_games_teaches_the_same_on_1_and_on_3_workers(tmp_path: Pa
     assert runs[0].pilot.digest == runs[1].pilot.digest != pilot.digest
 
 
+def test_tables_emptied_before_each_move_give_other_games(tmp_path: Path) -> None:
+    start = pp.Pilot.plain("chess", "material").replace({"search.table.log2_entries": 14, "ordering.table_move": True})
+    runs = [
+        pp.learn.train(TD(games=2, batch=2, depth=2, fresh=fresh), start, tmp_path / str(fresh), checks=NO_CHECKS)
+        for fresh in (False, True)
+    ]
+    one, other = ([line["nodes"] for line in run.metrics] for run in runs)
+    assert one != other
+
+
 def test_another_seed_plays_other_games(tmp_path: Path) -> None:
     pilot = pp.Pilot.baseline(SMALL_GAME)
     learner = TD(games=16, depth=1)

@@ -217,6 +217,8 @@ TECHNIQUES = [
     {"search.table.log2_entries": 16},
     {"search.table.log2_entries": 16, "search.table.probes": 16},
     {"search.table.log2_entries": 16, "search.table.two_level": True},
+    {"search.table.log2_entries": 14, "search.table.probes": 4, "search.table.aligned": False},
+    {"search.table.log2_entries": 16, "search.table.horizon": True},
     {"ordering.captures": True},
     {"ordering.captures": True, "ordering.exchange": False},
     {"ordering.killers": 2},
@@ -249,7 +251,13 @@ SELECTIVE = [
     {"depth.reduce_late": True},
     {"depth.singular": 1, "search.table.log2_entries": 16},
     {"depth.singular": 2, "search.table.log2_entries": 16},
+    {"depth.singular": 1, "depth.singular_search": True, "search.table.log2_entries": 16},
+    {"depth.singular": 2, "depth.singular_search": True},
     {"depth.recapture": True},
+    {"depth.recapture": True, "depth.recapture_rule": "search"},
+    {"depth.recapture": True, "depth.recapture_rule": "window"},
+    {"depth.recapture": True, "depth.recapture_rule": "captures"},
+    {"pruning.null_reduction": 1, "pruning.null_plies": 1},
     {"depth.evasion": 0.0},
     {"depth.mate_threat": 0.5, "pruning.null_reduction": 2},
     {"search.root.noise": 20},
@@ -307,6 +315,28 @@ def test_a_quiescence_search_sees_mate_and_stalemate_where_it_is_told_to() -> No
     capture_stalemates = pp.Position("chess", "7k/5K2/8/8/8/3p4/8/3Q4 w - - 0 1")
     assert str(search(blind, capture_stalemates, Limit(depth=1)).move) == "d1d3"
     assert str(search(seeing, capture_stalemates, Limit(depth=1)).move) != "d1d3"
+
+
+def test_an_end_is_seen_at_the_first_ply_and_not_at_the_horizon_of_deeper_searches() -> None:
+    pilot = pp.Pilot.plain("chess", "material").replace(
+        {"search.quiescence.on": True, "search.ends_at_first_ply": True}
+    )
+    mate_in_one = pp.Position("chess", "7k/8/6K1/8/8/8/8/R7 w - - 0 1")
+    assert [str(move) for move in search(pilot, mate_in_one, Limit(depth=1)).pv] == ["a1a8"]
+    mate_in_two = pp.Position("chess", "7k/8/5K2/8/8/8/8/R7 w - - 0 1")
+    found = [win_distance(search(pilot, mate_in_two, Limit(depth=depth)).score) for depth in (1, 2, 3, 4)]
+    assert found == [None, None, None, 3]
+
+
+def test_a_singular_test_at_the_horizon_needs_a_capture_that_nothing_equals() -> None:
+    # A rook hangs to one piece, and to two: then neither capture is the only good one.
+    base = pp.Pilot.plain("chess", "material").replace({"search.quiescence.on": True})
+    pilot = base.replace({"depth.singular": 1, "depth.singular_search": True})
+    one, two = (pp.Position("chess", f"7k/8/8/3r4/8/{knight}/8/K2R4 w - - 0 1") for knight in ("8", "2N5"))
+    plain, tested = (search(each, one, Limit(depth=1)).nodes.all for each in (base, pilot))
+    assert tested > plain and search(pilot, one, Limit(depth=1)).nodes.singular_quiescence > 0
+    extended = [search(pilot, position, Limit(depth=1)).pv for position in (one, two)]
+    assert len(extended[0]) > 1 and len(extended[1]) == 1
 
 
 def test_random_ties_choose_among_equal_moves_by_seed() -> None:
@@ -372,6 +402,15 @@ def test_a_random_part_is_added_to_the_weights_by_position_and_seed() -> None:
     for position in positions:
         assert whole.evaluate(position) == known.evaluate(position) + part.evaluate(position)
     assert len({part.evaluate(position) for position in positions}) > 10
+
+
+def test_a_random_part_may_be_one_of_advantages_only() -> None:
+    chance = pp.Pilot.plain("chess").replace({"evaluation.kind": "random", "evaluation.random_size": 9})
+    searcher = Searcher(chance.replace({"evaluation.random_from_zero": True}))
+    values = [searcher.evaluate(random_game("chess", seed, 30)) for seed in range(300)]
+    assert set(values) == set(range(10))
+    either = [Searcher(chance).evaluate(random_game("chess", seed, 30)) for seed in range(20)]
+    assert min(either) < 0 < max(either)
 
 
 def test_an_evaluation_never_claims_a_win() -> None:

@@ -28,6 +28,12 @@ def test_a_decaying_rate_is_half_after_halfway_sequences() -> None:
     assert moves == pytest.approx([0.2, 0.2 * 2 / 3, 0.1])
 
 
+def test_a_decaying_rate_stays_once_it_has_come_down() -> None:
+    rule = Decaying(rate=0.05, halfway=125, least=0.002)  # shogi's: 0.002 after 3,000 of 6,000 games (Smith 6.5.1)
+    rates = [rule.apply({"sequences": np.array([count])}, ONE)[0][0] / 4 for count in (0, 125, 3000, 6000)]
+    assert rates == pytest.approx([0.05, 0.025, 0.002, 0.002])
+
+
 def test_temporal_coherence_moves_with_the_rates_of_before_then_adjusts_them() -> None:
     rule = TemporalCoherence(rate=0.5)
     move, memory = rule.apply(rule.start(2), ONE)
@@ -65,6 +71,17 @@ def test_delta_bar_delta_raises_rates_by_steps_and_lowers_them_by_parts() -> Non
     assert memory["means"] == pytest.approx([0.75])
     move, _ = rule.apply(memory, np.array([[1.0]]))
     assert move == pytest.approx([0.06])
+
+
+def test_delta_bar_delta_may_adjust_rates_once_a_sequence() -> None:
+    rule = DeltaBarDelta(first_rate=0.1, rise=0.02, fall=0.5, base=0.5, adjusted="sequence")
+    memory = rule.start(1)
+    # Sequences recommend 5, 1 and -3; the means before them are 0, 2.5 and 1.75.
+    for changes, rate, mean in (([2, 4, -1], 0.1, 2.5), ([3, -2], 0.12, 1.75), ([-4, 1], 0.06, -0.625)):
+        before = memory["rates"]
+        move, memory = rule.apply(memory, np.array([[float(change)] for change in changes]))
+        assert move == pytest.approx(before * sum(changes))
+        assert (memory["rates"], memory["means"]) == (pytest.approx([rate]), pytest.approx([mean]))
 
 
 def test_momentum_makes_a_part_of_the_last_move_once_more() -> None:

@@ -46,11 +46,13 @@ struct EvaluationFields {
     std::vector<TermFields> terms;
     std::optional<NetworkFields> network;
     int random_size = 0;
+    bool random_from_zero = false;
     std::uint64_t seed = 0;
 
     static constexpr auto fields() {
         using Self = EvaluationFields;
-        return field_list<&Self::kind, &Self::terms, &Self::network, &Self::random_size, &Self::seed>();
+        return field_list<&Self::kind, &Self::terms, &Self::network, &Self::random_size, &Self::random_from_zero,
+                          &Self::seed>();
     }
 };
 
@@ -94,6 +96,7 @@ EvaluationSettings read_evaluation(const GameInfo& info, nb::handle evaluation) 
     EvaluationSettings made;
     made.kind = given.kind;
     made.random_size = given.random_size;
+    made.random_from_zero = given.random_from_zero;
     made.seed = given.seed;
     for (TermFields& term : given.terms) {
         const int set = set_number(info, term.set);

@@ -17,6 +17,7 @@ struct EvaluationSettings {
     NetworkTerm network;
     int random_size = 0;  // a random part in [-random_size, random_size] by position and seed: all there is of kind
                           // random, added to linear and network (Smith, E.3)
+    bool random_from_zero = false;  // in [0, random_size] instead, for the side to move (Smith, E.3)
     std::uint64_t seed = 0;
 };
 
@@ -148,8 +149,9 @@ class Evaluator {
 
     /// A hash of position and seed, so that a transposition has one value (Smith, appendix E).
     Score random_part(const P& position) const {
-        const auto range = static_cast<std::uint64_t>(2 * settings_.random_size + 1);
-        return static_cast<Score>(splitmix64(position.key() ^ settings_.seed) % range) - settings_.random_size;
+        const int least = settings_.random_from_zero ? 0 : -settings_.random_size;
+        const auto range = static_cast<std::uint64_t>(settings_.random_size - least + 1);
+        return static_cast<Score>(splitmix64(position.key() ^ settings_.seed) % range) + least;
     }
 
     EvaluationSettings settings_;

@@ -110,16 +110,24 @@ class DepthRules {
     /// Whether a line goes on in check, whatever depth is left.
     bool ignores_horizon(const Node& node) const { return node.in_check && settings_.evasion_units == 0; }
 
-    /// Whether to find out if the table's move is the only good one, and at which depth (Smith 4.4.6.5).
+    /// Whether to find out if the best move of a shallower search is the only good one, and at which depth (Smith
+    /// 4.4.6.5). What is known to fail low has no good move.
     bool tests_singular(const Node& node) const {
-        const TableEntry& entry = node.entry;
-        if (!settings_.singular || entry.bound == Bound::none || entry.bound == Bound::upper || !entry.move)
-            return false;
-        const Depth depth = singular_depth(node);
-        return !node.excluded && depth >= ply_units && entry.depth >= depth;
+        if (!settings_.singular || node.excluded) return false;
+        if (!settings_.singular_search) return singular_depth(node) >= ply_units && knows_best(node);
+        return singular_depth(node) >= 0 && (knows_best(node) || !is_known(node));
+    }
+    /// Whether the table knows the best move at that depth; if not, a search may find it.
+    bool knows_best(const Node& node) const {
+        return is_known(node) && node.entry.bound != Bound::upper && node.entry.move;
     }
     Depth singular_depth(const Node& node) const { return node.depth - settings_.singular * ply_units; }
-    /// Whether to find out if a capture restores the balance (Smith 4.4.6.3).
+    /// What the other moves must stay below: an old value may lie beyond a window of now.
+    Score singular_value(const Node& node, Score value) const {
+        return settings_.singular_search ? std::min(value, node.beta) : value;
+    }
+    /// Whether to find out if a capture restores the balance, and how (Smith 4.4.6.3).
+    DepthSettings::RecaptureRule recapture_rule() const { return settings_.recapture_rule; }
     bool tests_recapture(const Node& node, const Candidate& candidate) const {
         return settings_.recapture && candidate.cost > 0 && node.depth >= 2 * ply_units;
     }
@@ -129,6 +137,10 @@ class DepthRules {
     Depth by_history(int order) const {
         const std::int64_t shown = std::clamp(order, -most_order, most_order);
         return static_cast<Depth>(shown * settings_.late_history_units / most_order);
+    }
+    /// Whether the table knows the value at the depth of the test.
+    bool is_known(const Node& node) const {
+        return node.entry.bound != Bound::none && node.entry.depth >= singular_depth(node);
     }
     /// Finds the category of a move, what it costs at once, and how much more or less than that the category says.
     void look_up(Candidate& candidate, FeatureReader& features) {

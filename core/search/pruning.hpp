@@ -34,7 +34,8 @@ class Pruning {
     /// Whether to try what passing would lead to. The game has its own word too.
     bool tries_passing(const Node& node) const {
         if (!settings_.null_reduction || !node.may_pass || node.excluded || node.ply == 0) return false;
-        if (node.depth < 2 * ply_units || is_win(node.beta) || is_loss(node.beta) || node.in_check) return false;
+        if (node.depth < settings_.null_plies * ply_units || is_win(node.beta) || is_loss(node.beta) || node.in_check)
+            return false;
         return !settings_.null_if_above || node.static_score >= node.beta;
     }
     /// How much depth a null move and its reduction take.

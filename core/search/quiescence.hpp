@@ -20,6 +20,8 @@ Score Search<P, Events>::quiesce(P& position, Node& node, Line& line) {
         return leave(node, evades && best == -infinity ? evaluate(position) : best, Left::stood);
     // A node of the capture tree: the moves are generated (Smith 4.4.5 c).
     ++nodes_.quiescence;
+    nodes_.singular_quiescence += singular_tests_ > 0;
+    nodes_.recapture_quiescence += recapture_tests_ > 0;
     node.alpha = std::max(node.alpha, best);
 
     MoveList list;
@@ -33,6 +35,11 @@ Score Search<P, Events>::quiesce(P& position, Node& node, Line& line) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         keys[i] = !evades || is_tactical(position, list[i]) ? ExchangeOrder::key(position, list[i], 0)
                                                             : ExchangeOrder::exact_key(0, 0);
+    }
+    if (node.excluded) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            if (list[i] == node.excluded) keys[i] = ExchangeOrder::used;
+        }
     }
     // What a capture must win to be followed: nothing lost, and not less than alpha is away beyond the margin.
     const bool has_margin = !evades && quiescence.margin;

@@ -17,13 +17,18 @@ struct NodeCounts {
     std::uint64_t singular = 0;
     std::uint64_t recapture = 0;
     std::uint64_t judged = 0;
+    std::uint64_t singular_quiescence = 0;
+    std::uint64_t recapture_quiescence = 0;
 
     static constexpr auto fields() {
-        return std::tuple(Field<&NodeCounts::all>{"Every move made, null moves included."},
-                          Field<&NodeCounts::quiescence>{"Within quiescence searches: positions of capture trees."},
-                          Field<&NodeCounts::singular>{"While testing whether a move is singular."},
-                          Field<&NodeCounts::recapture>{"While testing whether a capture is a recapture."},
-                          Field<&NodeCounts::judged>{"Nodes whose moves a network ordered."});
+        return std::tuple(
+            Field<&NodeCounts::all>{"Every move made, null moves included."},
+            Field<&NodeCounts::quiescence>{"Within quiescence searches: positions of capture trees."},
+            Field<&NodeCounts::singular>{"While testing whether a move is singular."},
+            Field<&NodeCounts::recapture>{"While testing whether a capture is a recapture."},
+            Field<&NodeCounts::judged>{"Nodes whose moves a network ordered."},
+            Field<&NodeCounts::singular_quiescence>{"Of those of quiescence: while testing a singular move."},
+            Field<&NodeCounts::recapture_quiescence>{"Of those of quiescence: while testing a recapture."});
     }
     NodeCounts& operator+=(const NodeCounts& more) {
         all += more.all;
@@ -31,6 +36,8 @@ struct NodeCounts {
         singular += more.singular;
         recapture += more.recapture;
         judged += more.judged;
+        singular_quiescence += more.singular_quiescence;
+        recapture_quiescence += more.recapture_quiescence;
         return *this;
     }
 };

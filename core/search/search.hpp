@@ -101,14 +101,15 @@ class Search {
 
     // tree.hpp
     Score search(P& position, Node& node, Line& line);
-    Score search_moves(P& position, Node& node, Move first_move, bool is_singular, Line& line);
+    Score search_moves(P& position, Node& node, Move first_move, Move singular, Line& line);
     [[gnu::noinline]] Skip limit(const P& position, const Node& node, const Candidate& candidate, int width,
                                  bool& stops);
     void skip(Node& node, const Candidate& candidate, Skip why);
     Score search_move(P& position, const Node& node, const Candidate& candidate, Bounds window, Line& line);
     std::optional<Score> ended(const P& position, const Node& node);
     bool cuts_by_table(const Node& node) const;
-    bool is_singular(P& position, const Node& node);
+    Score judge(P& position, Node& node, Line& line);
+    Move singular_move(P& position, const Node& node);
     bool is_recapture(P& position, const Node& node, Move move);
     bool may_pass(const P& position, const Node& node) const;
     Node below(const Node& node, Move move, Depth depth) const;
@@ -144,7 +145,7 @@ class Search {
     }
     /// A move has been made: counts it, and asks for what will be looked up of the position.
     void enter(const P& position, int ply, Depth depth) {
-        if (depth > 0) table_.prefetch(position.key());
+        if (depth > 0 || settings_.table.horizon) table_.prefetch(position.key());
         if (remembers_scores_) scores_.prefetch(position.key());
         ++nodes_.all;
         if (singular_tests_) ++nodes_.singular;

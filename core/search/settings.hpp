@@ -31,10 +31,12 @@ struct TableSettings {
     int probes = 1;          // 1, 2, 4, 8 or 16 consecutive entries (Smith 4.2.5.3)
     bool two_level = false;  // deepest and newest in pairs (Smith 4.2.5.4)
     bool exact = false;      // cut-offs need equal depth and path-dependent values are not stored
+    bool aligned = true;     // probes share cache lines; else they are an entry and its successors (Smith 4.2.5.3)
+    bool horizon = false;    // positions at the horizon are kept too (Smith 4.2.2)
 
     static constexpr auto fields() {
         return field_list<&TableSettings::log2_entries, &TableSettings::probes, &TableSettings::two_level,
-                          &TableSettings::exact>();
+                          &TableSettings::exact, &TableSettings::aligned, &TableSettings::horizon>();
     }
 };
 
@@ -112,6 +114,10 @@ struct DepthSettings {
     /// from every move at first, as realization probability search has it. late: it changes how much less late moves
     /// get, up and down.
     enum class Excess : std::uint8_t { every, late };
+    /// What must be worth what the root was in the last iteration for a capture to be a recapture. both: the position
+    /// after it as it stands, and by a search of two plies less. search: by the search alone. window: both, with the
+    /// window of the node. captures: both, by captures alone instead of the search (Smith 4.4.6.3 and 4.4.6.4).
+    enum class RecaptureRule : std::uint8_t { both, search, window, captures };
 
     std::vector<Category> categories;
     Rule rule = Rule::lowest;
@@ -123,16 +129,19 @@ struct DepthSettings {
     int evasion_units = ply_units;  // the most a move out of check costs; 0: and no horizon in check (Smith 4.4.6.1)
     int mate_threat_units = ply_units;  // the most a move costs where passing would allow mate
     int singular = 0;                   // 0: off; else r of Smith 4.4.6.5, 1 or 2
-    bool recapture = false;             // Smith 4.4.6.3
-    bool reduce_late = false;           // late quiet moves are tried at less depth first
-    int late_units = ply_units;         // how strongly: a ply is the usual strength
-    int late_history_units = 0;         // how much less of that a move of the best history gets, and more of the worst
+    bool singular_search = false;  // a search finds what the table lacks, down to the horizon; worth is at most beta
+    bool recapture = false;        // Smith 4.4.6.3
+    RecaptureRule recapture_rule = RecaptureRule::both;
+    bool reduce_late = false;    // late quiet moves are tried at less depth first
+    int late_units = ply_units;  // how strongly: a ply is the usual strength
+    int late_history_units = 0;  // how much less of that a move of the best history gets, and more one of the worst
 
     static constexpr auto fields() {
         using Self = DepthSettings;
         return field_list<&Self::categories, &Self::rule, &Self::floor_units, &Self::threshold_units, &Self::excess,
                           &Self::confirmation, &Self::evasion_units, &Self::mate_threat_units, &Self::singular,
-                          &Self::recapture, &Self::reduce_late, &Self::late_units, &Self::late_history_units>();
+                          &Self::singular_search, &Self::recapture, &Self::recapture_rule, &Self::reduce_late,
+                          &Self::late_units, &Self::late_history_units>();
     }
 };
 
@@ -182,6 +191,7 @@ struct PruningSettings {
     bool null_adaptive = false;      // R + 1 where more than six plies are left (Heinz 1999)
     bool null_recursive = true;      // below a null move another may follow
     bool null_if_above = false;      // only where the static value is already at or above beta
+    int null_plies = 2;              // only where so many plies or more are left
     int futility_margin = 0;         // score units a ply by which a move may miss near the leaves; 0: off
     int futility_plies = 3;          // how near
     int late_moves = 0;              // near the leaves only so many quiet moves are tried, and plies squared; 0: off
@@ -198,9 +208,9 @@ struct PruningSettings {
     static constexpr auto fields() {
         using Self = PruningSettings;
         return field_list<&Self::null_reduction, &Self::null_adaptive, &Self::null_recursive, &Self::null_if_above,
-                          &Self::futility_margin, &Self::futility_plies, &Self::late_moves, &Self::late_plies,
-                          &Self::first_moves, &Self::fade_units, &Self::tactical, &Self::in_check, &Self::widths,
-                          &Self::widths_by, &Self::widths_count, &Self::function>();
+                          &Self::null_plies, &Self::futility_margin, &Self::futility_plies, &Self::late_moves,
+                          &Self::late_plies, &Self::first_moves, &Self::fade_units, &Self::tactical, &Self::in_check,
+                          &Self::widths, &Self::widths_by, &Self::widths_count, &Self::function>();
     }
 };
 
@@ -278,15 +288,16 @@ struct SearchSettings {
     DepthSettings depth;
     PruningSettings pruning;
     RootSettings root;
-    bool early_repetition = false;  // a position repeated inside the tree is a draw at once
-    bool ends_at_horizon = true;    // the end of the game is seen at the horizon too; else the evaluation judges there
+    bool early_repetition = false;   // a position repeated inside the tree is a draw at once
+    bool ends_at_horizon = true;     // the end of the game is seen at the horizon too; else the evaluation judges there
+    bool ends_at_first_ply = false;  // a move that ends the game is seen wherever the horizon is
     std::uint64_t seed = 0;
 
     static constexpr auto fields() {
         return field_list<&SearchSettings::window, &SearchSettings::table, &SearchSettings::quiescence,
                           &SearchSettings::ordering, &SearchSettings::depth, &SearchSettings::pruning,
                           &SearchSettings::root, &SearchSettings::early_repetition, &SearchSettings::ends_at_horizon,
-                          &SearchSettings::seed>();
+                          &SearchSettings::ends_at_first_ply, &SearchSettings::seed>();
     }
 };
 

@@ -1,5 +1,6 @@
 // The transposition table: 16 bytes an entry, two relaxed 64-bit atomics (key xor data, data), so that a torn entry
-// never matches. Replacement by depth over 1 to 16 consecutive entries, or the two-level scheme (Smith 4.2.5).
+// never matches. Replacement by depth over 1 to 16 consecutive entries, which may overlap with those of other keys, or
+// the two-level scheme (Smith 4.2.5).
 #pragma once
 
 #include <atomic>
@@ -68,7 +69,7 @@ class Table {
         if (!size_) return std::nullopt;
         const std::size_t start = index(key);
         for (int probe = 0; probe < places(); ++probe) {
-            const Slot& slot = slots_[start + probe];
+            const Slot& slot = slots_[(start + probe) & mask_];
             const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
             if ((slot.lock.load(std::memory_order_relaxed) ^ data) == key && is_used(data)) return unpack(data);
         }
@@ -96,7 +97,7 @@ class Table {
         Slot* victim = nullptr;
         Depth least = 0;
         for (int probe = 0; probe < places(); ++probe) {
-            Slot& slot = slots_[start + probe];
+            Slot& slot = slots_[(start + probe) & mask_];
             const std::uint64_t data = slot.data.load(std::memory_order_relaxed);
             if (!is_used(data) || (slot.lock.load(std::memory_order_relaxed) ^ data) == key) {
                 // Its own place, or a free one. A shallower result of the same position is the newer one.
@@ -171,8 +172,12 @@ class Table {
 
     std::size_t bytes() const { return size_ * sizeof(Slot); }
     int places() const { return settings_.two_level ? 2 : settings_.probes; }
-    /// The first of the entries that a key may take. They lie side by side on the cache lines they fill.
-    std::size_t index(Key key) const { return key & mask_ & ~(static_cast<std::size_t>(places()) - 1); }
+    /// The first of the entries that a key may take. Where they are aligned they lie side by side on the cache lines
+    /// they fill.
+    std::size_t index(Key key) const {
+        const bool aligned = settings_.aligned || settings_.two_level;
+        return key & mask_ & ~(static_cast<std::size_t>(aligned ? places() : 1) - 1);
+    }
 
     TableSettings settings_;
     std::size_t size_, mask_;

@@ -17,7 +17,8 @@ Score Search<P, Events>::search(P& position, Node& node, Line& line) {
     if (clock_.is_over(nodes_.all)) return leave(node, 0, Left::stopped);
 
     // 2. The end of the game, by the board or by the path.
-    if (!node.excluded && (node.depth > 0 || settings_.ends_at_horizon)) {
+    if (!node.excluded &&
+        (node.depth > 0 || settings_.ends_at_horizon || (settings_.ends_at_first_ply && node.ply == 1))) {
         if (const auto score = ended(position, node)) return leave(node, *score, Left::ended);
     }
     if (node.ply >= most_plies) return leave(node, evaluate(position), Left::horizon);
@@ -26,10 +27,9 @@ Score Search<P, Events>::search(P& position, Node& node, Line& line) {
     node.in_check = in_check(position);
     if (node.depth <= 0 && !depth_.ignores_horizon(node)) {
         const bool sees_ends = settings_.quiescence.on ? settings_.quiescence.ends : settings_.ends_at_horizon;
-        if (sees_ends && !has_move(position))
+        if ((sees_ends || (settings_.ends_at_first_ply && node.ply == 1)) && !has_move(position))
             return leave(node, score_of(position.stuck(), position.side(), node.ply), Left::ended);
-        if (settings_.quiescence.on) return quiesce(position, node, line);
-        return leave(node, evaluate(position), Left::horizon);
+        return judge(position, node, line);
     }
 
     // 4. The table. A search without some move has a place of its own, so that what refuted it is found again.
@@ -98,8 +98,11 @@ Score Search<P, Events>::search(P& position, Node& node, Line& line) {
         if (aside.length) first_move = aside.moves[0];
     }
 
-    // 8. Whether the move of the table is the only good one.
-    const bool singular = depth_.tests_singular(node) && is_singular(position, node);
+    // 8. Whether the best move of a shallower search is the only good one.
+    const Move singular = depth_.tests_singular(node) ? singular_move(position, node) : Move{};
+    if (clock_.is_over()) return leave(node, 0, Left::stopped);
+
+    if (!first_move && !node.entry.move) first_move = singular;
 
     // 9. The moves.
     const Score best = search_moves(position, node, first_move, singular, line);
@@ -125,14 +128,14 @@ Score Search<P, Events>::search(P& position, Node& node, Line& line) {
 /// Searches the moves of a node in turn, until one is sufficient. Returns the best value, -infinity where there is no
 /// move.
 template <Rules P, class Events>
-Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, bool is_singular, Line& line) {
+Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, Move singular, Line& line) {
     constexpr std::size_t most_quiets = 64;
     MoveRoom<most_quiets> tried_quiets;
     std::size_t tried = 0;
     const bool is_root = node.ply == 0 && !node.excluded;
     bool has_skipped = false;
     bool skips_by_window = false;  // moves that another window might have shown
-    const bool may_cost_less = depth_.shortens() || is_singular;
+    const bool may_cost_less = depth_.shortens() || singular;
     typename DepthRules<P>::FeatureReader features(position, depth_.wanted());
     [[maybe_unused]] typename DepthRules<P>::FeatureReader told_features(position, depth_.wanted() | also_wanted_);
     Picker<P> picker = ordering_.moves(position, node, first_move);
@@ -159,7 +162,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (move != upcoming && !has_skipped) prefetch_after(position, node, move);
         candidate.quiet_rank = node.quiets;
         depth_.weigh(node, candidate, features, Events::is_on);
-        if (is_singular && move == node.entry.move) candidate.cost = std::min(candidate.cost, 0);
+        if (move == singular) candidate.cost = std::min(candidate.cost, 0);
         if (skipping != Skip::no && candidate.is_quiet && candidate.cost >= ply_units) {
             skip(node, candidate, skipping);
             continue;
@@ -363,44 +366,79 @@ bool Search<P, Events>::cuts_by_table(const Node& node) const {
            (entry.bound == Bound::upper && score <= node.alpha);
 }
 
-/// Smith 4.4.6.5: whether all other moves stay below the value that the table's move had at r plies less.
+/// The value of a position at the horizon, which the table may keep as it keeps those above it.
 template <Rules P, class Events>
-bool Search<P, Events>::is_singular(P& position, const Node& node) {
-    const Score value = from_table(node.entry.score, node.ply);
-    if (is_win(value) || is_loss(value)) return false;
-    Node others{.ply = node.ply,
-                .depth = depth_.singular_depth(node),
-                .iteration = node.iteration,
-                .alpha = value - 1,
-                .beta = value,
-                .previous = node.previous,
-                .excluded = node.entry.move,
-                .may_pass = false,
-                .path_from = node.path_from};
+Score Search<P, Events>::judge(P& position, Node& node, Line& line) {
+    const bool is_kept = settings_.table.horizon && !node.excluded;
+    if (is_kept) {
+        if (const auto entry = table_.find(position.key())) node.entry = *entry;
+        const bool cuts = cuts_by_table(node);
+        if constexpr (Events::is_on) events_.on_table(node, cuts);
+        if (cuts) return leave(node, from_table(node.entry.score, node.ply), Left::table);
+    }
+    if (!settings_.quiescence.on && !is_kept) return leave(node, evaluate(position), Left::horizon);
+    const Score score =
+        settings_.quiescence.on ? quiesce(position, node, line) : leave(node, evaluate(position), Left::horizon);
+    if (is_kept && !clock_.is_over()) {
+        const Bound bound = score >= node.beta ? Bound::lower : score > node.first_alpha ? Bound::exact : Bound::upper;
+        table_.store(position.key(), {line.length ? line.moves[0] : Move{}, to_table(score, node.ply), 0, bound});
+    }
+    return score;
+}
+
+/// Smith 4.4.6.5: the best move of a search of r plies less, if all other moves stay below its value there. No move
+/// where they do not.
+template <Rules P, class Events>
+Move Search<P, Events>::singular_move(P& position, const Node& node) {
+    Node shallower{.ply = node.ply,
+                   .depth = depth_.singular_depth(node),
+                   .iteration = node.iteration,
+                   .alpha = node.alpha,
+                   .beta = node.beta,
+                   .previous = node.previous,
+                   .may_pass = false,
+                   .path_from = node.path_from};
     Line aside;
+    Move best = node.entry.move;
+    Score value = from_table(node.entry.score, node.ply);
     ++singular_tests_;
-    const Score score = search(position, others, aside);
+    if (!depth_.knows_best(node)) {
+        Node finding = shallower;
+        value = search(position, finding, aside);
+        best = aside.length && value > node.alpha ? aside.moves[0] : Move{};
+    }
+    value = depth_.singular_value(node, value);
+    Score others = value;
+    if (best && !is_win(value) && !is_loss(value) && !clock_.is_over()) {
+        shallower.excluded = best;
+        shallower.alpha = value - 1;
+        shallower.beta = value;
+        others = search(position, shallower, aside);
+    }
     --singular_tests_;
-    return !clock_.is_over() && score < value;
+    return !clock_.is_over() && others < value ? best : Move{};
 }
 
 /// Smith 4.4.6.3: a capture or promotion after which both the static value and a shallower search give what the root
-/// was worth in the last iteration.
+/// was worth in the last iteration, or one of the other rules that were tried (4.4.6.4).
 template <Rules P, class Events>
 bool Search<P, Events>::is_recapture(P& position, const Node& node, Move move) {
     if (!is_tactical(position, move)) return false;
     const Side us = position.side();
+    using Rule = DepthSettings::RecaptureRule;
+    const Rule rule = depth_.recapture_rule();
     const Score expected = us == root_side_ ? root_score_ : -root_score_;
     position.push(move);
     const Score static_score = evaluate(position);
-    bool restores = (moves_again(us, position) ? static_score : -static_score) == expected;
+    bool restores = rule == Rule::search || (moves_again(us, position) ? static_score : -static_score) == expected;
     if (restores) {
         Line aside;
         ++recapture_tests_;
-        Node child = below(node, move, node.depth - 2 * ply_units);
+        Node child = below(node, move, rule == Rule::captures ? 0 : node.depth - 2 * ply_units);
         child.is_principal = true;  // its value is to be exact
         enter(position, child.ply, child.depth);
-        restores = ask(position, us, child, {expected - 1, expected + 1}, aside) == expected;
+        const Bounds around{expected - 1, expected + 1}, own{node.alpha, node.beta};
+        restores = ask(position, us, child, rule == Rule::window ? own : around, aside) == expected;
         --recapture_tests_;
     }
     position.pop();

@@ -54,6 +54,23 @@ TEST_CASE("table: with several probes the shallowest gives way") {
     for (int n : {1, 2, 3, 9}) CHECK(table.find(key(n)));
 }
 
+TEST_CASE("table: probes that are not aligned reach from the own entry over those behind it") {
+    Table table({14, 4, false, false, false});
+    const auto key = [](int place, int n) { return Key(place) | Key(n) << 40; };
+    const auto store = [&](Key own, int plies) { table.store(own, {Move{1}, 0, plies * ply_units, Bound::exact}); };
+    for (int n = 0; n < 4; ++n) store(key(9, n), 5);  // places 9 to 12
+    store(key(11, 0), 5);                             // place 13, behind those
+    store(key(13, 1), 5);                             // place 14: 13 is taken
+    for (int n = 0; n < 4; ++n) CHECK(table.find(key(9, n)));
+    CHECK(table.find(key(11, 0)));
+    CHECK(table.find(key(13, 1)));
+    store(key(10, 0), 4);  // 10 to 13 are full of deeper ones
+    CHECK_FALSE(table.find(key(10, 0)));
+    const int last = (1 << 14) - 1;
+    for (int n = 0; n < 3; ++n) store(key(last, n), 5);  // the last place, and on from the first
+    for (int n = 0; n < 3; ++n) CHECK(table.find(key(last, n)));
+}
+
 TEST_CASE("table: of two levels one holds the deepest and one the newest") {
     Table table({14, 1, true, false});
     const auto key = [](int n) { return Key{8} | Key(n) << 40; };

@@ -300,7 +300,9 @@ class Pilot(Part):
                 "evasion_units": _units(self.depth.evasion),
                 "mate_threat_units": _units(self.depth.mate_threat),
                 "singular": self.depth.singular,
+                "singular_search": self.depth.singular_search,
                 "recapture": self.depth.recapture,
+                "recapture_rule": self.depth.recapture_rule,
                 "reduce_late": self.depth.reduce_late,
                 "late_units": _units(self.depth.late_strength),
                 "late_history_units": _units(self.depth.late_history),
@@ -324,6 +326,7 @@ class Pilot(Part):
             "terms": [(name, weights[name]) for name in names if name in weights],
             "network": None if network is None else _native_network(network),
             "random_size": self.evaluation.random_size,
+            "random_from_zero": self.evaluation.random_from_zero,
             "seed": seed,
         }
 

@@ -236,6 +236,8 @@ class Evaluation(Part):
     """nothing, a random number for each position, weights on named features, or a network over them"""
     random_size: Annotated[int, Field(ge=0, le=MOST_STATIC)] = 0
     """random: values lie between minus this and this, in score units; linear, network: such a value is added"""
+    random_from_zero: bool = False
+    """random values lie between 0 and random_size, for the side to move (Smith E.3)"""
     pawn: Annotated[float, Field(ge=1, le=MOST_STATIC)] = 100.0
     """score units of a pawn, or of what counts as one: the search's margins and noise are in hundredths of it"""
     weights: dict[ArrayName, Vector] = Field(default_factory=dict)
@@ -397,8 +399,12 @@ class DepthRules(Part):
     """the most a move costs where passing would allow mate"""
     singular: Annotated[int, Field(ge=0, le=2)] = 0
     """r of the singular extension (Smith 4.4.6.5); 0: off"""
+    singular_search: bool = False
+    """a search finds the move to test that the table does not know, down to the horizon; its worth is at most beta"""
     recapture: bool = False
     """extends captures that restore the balance of the last iteration (Smith 4.4.6.3)"""
+    recapture_rule: Literal["both", "search", "window", "captures"] = "both"
+    """restored as it stands and by search; by search alone; both, in a node's window; or by captures (Smith 4.4.6.4)"""
     reduce_late: bool = False
     """late quiet moves are tried at less depth first"""
     late_strength: Plies = 1.0
@@ -471,6 +477,8 @@ class Pruning(Part):
     """below a null move another may follow"""
     null_if_above: bool = False
     """only where the static value is already at or above beta"""
+    null_plies: Annotated[int, Field(ge=1, le=32)] = 2
+    """only where so many plies or more are left"""
     futility_margin: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
     """hundredths of a pawn, for each ply, by which moves near the leaves may miss; 0: off"""
     futility_plies: Annotated[int, Field(ge=0, le=32)] = 3
@@ -648,6 +656,10 @@ class Table(Part):
     """deepest and newest in pairs, instead of probes (Smith 4.2.5.4)"""
     exact: bool = False
     """cut-offs need equal depth and path-dependent values are not stored"""
+    aligned: bool = True
+    """the entries of a position share cache lines with it; else they are its own and those behind it (Smith 4.2.5.3)"""
+    horizon: bool = False
+    """positions at the horizon are kept too (Smith 4.2.2)"""
 
 
 class Quiescence(Part):
@@ -687,3 +699,5 @@ class SearchFrame(Part):
     """a position repeated inside the tree is a draw at once"""
     ends_at_horizon: bool = True
     """the end of the game is seen at the horizon too, without a quiescence search; else the evaluation judges there"""
+    ends_at_first_ply: bool = False
+    """a move that ends the game is seen wherever the horizon is"""

@@ -36,6 +36,8 @@ class Batch:
     counters: bool
     """Rules that count moves end games."""
     moves: Moves
+    fresh: bool = False
+    """Tables are emptied before each move."""
     noted: Literal["nothing", "principal", "game"] = "nothing"
     """The position of each ply whose features are kept."""
     sets: Sequence[str] = ()
@@ -49,6 +51,7 @@ class Batch:
             self.limit,
             self.adjudication,
             self.counters,
+            self.fresh,
             self.moves,
             self.noted,
             tuple(self.sets),
@@ -66,6 +69,7 @@ class Batch:
             self.limit,
             adjudication=self.adjudication,
             ends_by_counters=self.counters,
+            fresh=self.fresh,
             moves=self.moves,
             noted=self.noted,
             sets=self.sets,

@@ -67,13 +67,15 @@ class Momentum(StepRule):
 
 
 class Decaying(StepRule):
-    """A rate that falls with the number of sequences: rate * halfway / (halfway + sequences)."""
+    """A rate that falls with the number of sequences to a least one: rate * halfway / (halfway + sequences)."""
 
     kind: Literal["decaying"] = "decaying"
     rate: Rate = 0.05
     """at the start"""
     halfway: Annotated[float, Field(gt=0)] = 1000.0
     """sequences after which the rate is half of what it was"""
+    least: Annotated[float, Field(ge=0, le=1000)] = 0.0
+    """where it stays once it has come down to it (Smith 6.5.1)"""
 
     def start(self, weights: int) -> dict[str, Array]:  # noqa: ARG002
         """Counts sequences."""
@@ -82,7 +84,7 @@ class Decaying(StepRule):
     def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
         """The sum of the changes at the rate of now."""
         sequences = memory["sequences"]
-        rate = self.rate * self.halfway / (self.halfway + float(sequences[0]))
+        rate = max(self.rate * self.halfway / (self.halfway + float(sequences[0])), min(self.least, self.rate))
         return rate * changes.sum(axis=0), {"sequences": sequences + 1}
 
 
@@ -112,7 +114,8 @@ class TemporalCoherence(StepRule):
 class DeltaBarDelta(StepRule):
     """Rates by weight that rise where changes agree with their running mean, else fall (Jacobs 1988; Smith 8.4).
 
-    Rates are adjusted after each prediction, and all is applied at the end of the sequence.
+    All is applied at the end of the sequence, but rates may be adjusted after each of its predictions, or once by all
+    that it recommends. A game has so many predictions that after each of them rates have no time to settle.
     """
 
     kind: Literal["delta-bar-delta"] = "delta-bar-delta"
@@ -124,6 +127,8 @@ class DeltaBarDelta(StepRule):
     """phi, the part of a rate that is taken off"""
     base: Annotated[float, Field(ge=0, lt=1)] = 0.7
     """theta of the running mean"""
+    adjusted: Literal["prediction", "sequence"] = "prediction"
+    """after which of them rates and means are adjusted"""
 
     def start(self, weights: int) -> dict[str, Array]:
         """Every rate as given, and no mean."""
@@ -132,7 +137,7 @@ class DeltaBarDelta(StepRule):
     def apply(self, memory: Mapping[str, Array], changes: Array) -> tuple[Array, dict[str, Array]]:
         """The sum of the changes at the rates of before; the new rates count from the next sequence on."""
         old, rates, means = memory["rates"], memory["rates"].copy(), memory["means"]
-        for change in changes:
+        for change in changes if self.adjusted == "prediction" else changes.sum(axis=0, keepdims=True):
             agreement = means * change
             rates = np.where(agreement > 0, rates + self.rise, np.where(agreement < 0, rates * (1 - self.fall), rates))
             means = (1 - self.base) * change + self.base * means

@@ -89,6 +89,8 @@ class TD(Part):
     """equal moves in random order, so that games differ (Smith 5.3.2)"""
     noise: Annotated[int, Field(ge=0, le=WIN_SCORE)] = 0
     """size of the noise on root scores, in hundredths of a pawn"""
+    fresh: bool = False
+    """tables are emptied before each move: what a search of before left in them hides that a position repeats"""
     opening_plies: Annotated[int, Field(ge=0, le=100)] = 6
     """random moves before the game begins: without them the games of a batch may all be alike"""
     most_plies: Annotated[int, Field(ge=1)] = 400
@@ -242,6 +244,7 @@ class TD(Part):
             opening_plies=self.opening_plies,
             adjudication=Adjudication(self.most_plies, self.at_length),
             counters=self.counters,
+            fresh=self.fresh,
             moves=self.moves,
             noted=self.positions,
             sets=EvaluationWeights.of(pilot).sets,

@@ -44,6 +44,8 @@ _COLOURS = (
 """Told apart by the colour-blind too (Okabe and Ito 2008), and three more."""
 _WIDTH = 8.6
 """Of a drawing, in inches."""
+_LETTERS_ACROSS = 90
+"""Of the names of groups that stand beside each other."""
 _TEXT_LINE = 0.16
 """Height of a line of small text, in inches."""
 _TEXT_LETTERS = 44
@@ -101,6 +103,51 @@ def draw_small_lines(x: Array, lines: Mapping[str, Array], *, across: str, colum
         for axes in every[len(lines) :]:
             axes.remove()
         figure.supxlabel(across, fontsize=9)
+    return svg[0]
+
+
+def draw_bars(
+    groups: Sequence[str],
+    bars: Mapping[str, Sequence[float | None]],
+    *,
+    up: str,
+    spreads: Mapping[str, Sequence[float | None]] | None = None,
+    is_logarithmic: bool = False,
+    height: float = 3.0,
+) -> str:
+    """Named bars beside each other in every group, with a line for the spread of each; none where a value is None."""
+    with _figure(height) as (figure, svg):
+        axes = figure.subplots()
+        width = 0.8 / max(len(bars), 1)
+        for number, (name, values) in enumerate(bars.items()):
+            places = np.arange(len(groups)) - 0.4 + width * (number + 0.5)
+            heights = [np.nan if value is None else value for value in values]
+            own = (spreads or {}).get(name)
+            errors = None if own is None else [0.0 if spread is None else spread for spread in own]
+            axes.bar(places, heights, width, label=name, color=_COLOURS[number % len(_COLOURS)], yerr=errors,
+                     error_kw={"linewidth": 0.8})  # fmt: skip
+        tilt = {"rotation": 45, "ha": "right"} if max(map(len, groups)) * len(groups) > _LETTERS_ACROSS else {}
+        axes.set_xticks(range(len(groups)), groups, fontsize=8, **tilt)
+        axes.set_ylabel(up)
+        axes.grid(axis="x", visible=False)
+        if is_logarithmic:
+            axes.set_yscale("log")
+        if len(bars) > 1:
+            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return svg[0]
+
+
+def draw_points(points: Mapping[str, tuple[Array, Array]], *, across: str, up: str, height: float = 3.4) -> str:
+    """Named clouds of points, across on a logarithmic axis."""
+    with _figure(height) as (figure, svg):
+        axes = figure.subplots()
+        for number, (name, (x, y)) in enumerate(points.items()):
+            axes.plot(x, y, ".", markersize=3, alpha=0.6, color=_COLOURS[number % len(_COLOURS)], label=name)
+        axes.set_xscale("log")
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        if len(points) > 1:
+            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     return svg[0]
 
 
