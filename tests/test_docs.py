@@ -6,6 +6,7 @@ import doctest
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer.main
