@@ -198,7 +198,7 @@ def test_an_error_in_a_python_game_reaches_the_caller() -> None:
             return None
 
     position = pp.Position(Broken)
-    with pytest.raises(pp.GameError, match="test_search.py:.*RuntimeError: no more"):
+    with pytest.raises(pp.GameError, match=r"test_search.py:.*RuntimeError: no more"):
         search(pp.Pilot.plain(position.game), position, Limit(depth=8))
 
 
