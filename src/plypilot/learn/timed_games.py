@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from plypilot.compute import Workers, task_seed
 from plypilot.learn.actor_critic import Decisions
-from plypilot.learn.checks import even_openings
+from plypilot.learn.judging_games import even_openings
 from plypilot.pilot import Pilot
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Games, Task
