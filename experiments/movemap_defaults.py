@@ -44,6 +44,14 @@ class Scale:
     milliseconds: float
     settings: Mapping[str, Any]
     learner: str = "movemap"
+    bank: float = 0
+    """So many times the time of a move is there at the start, and each move adds it; 0: each move has it for itself."""
+
+    @property
+    def limit(self) -> Limit:
+        """Of both players of a match."""
+        seconds = self.milliseconds / 1000
+        return Limit(clock=self.bank * seconds, increment=seconds) if self.bank else Limit(seconds=seconds)
 
 
 SCALES = {
@@ -83,7 +91,6 @@ def run_default(made: Harness, scale: Scale, game: str, seed: int) -> Figures:
     told = made.measure(what, [seed], lambda _: [game, seed, scale.settings], work)[0]
     if not told["best_step"]:
         return {**told, "games": 0, "score": 0.5, "elo": [0.0, 0.0, 0.0]}
-    limit = Limit(seconds=scale.milliseconds / 1000)
     best, first = (pp.Pilot.load(folder / f"{name}.pilot") for name in ("best", "start"))
     played = orderings.play_match(
         made,
@@ -91,7 +98,7 @@ def run_default(made: Harness, scale: Scale, game: str, seed: int) -> Figures:
         best,
         first,
         games=scale.match_games,
-        limits=(limit, limit),
+        limits=(scale.limit, scale.limit),
         seed=MATCH_SEED + seed,
     )
     return {**told, **played}

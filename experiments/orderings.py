@@ -379,12 +379,15 @@ def play_match(
         )
         standing = result.standing
         estimate = elo(standing.pairs)
+        late = sum(count for cause, count in standing.causes.items() if "overstepped the clock" in cause)
         return {
             "score": round(standing.tally.score, 4),
             "elo": [round(estimate.value, 1), round(estimate.low, 1), round(estimate.high, 1)],
             "games": standing.tally.games,
+            "moves": sum(effort.moves for effort in standing.effort),
+            "lost_on_time": late,
             "seconds_used": [round(effort.seconds, 2) for effort in standing.effort],
         }
 
-    key = [one.digest, opponent, games, [limit.limits() for limit in limits], seed]
+    key = [one.digest, opponent, games, [[limit.limits(), limit.funds()] for limit in limits], seed]
     return made.measure(what, [0], lambda _: key, work)[0]

@@ -35,9 +35,12 @@ import kocsis_3_chess
 import kocsis_3_loa
 import kocsis_3_mia
 import kocsis_4_loa
+import kocsis_5_chess
+import kocsis_5_loa
 import kocsis_B
 import learned_depth
 import learned_evaluations
+import learned_timing
 import movemap_defaults
 import movemap_options
 import movemap_play
@@ -56,6 +59,7 @@ import smith_8_6
 import smith_E
 import td_defaults
 import techniques
+import timing_defaults
 
 MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
 """White mates by Ra8."""
@@ -711,6 +715,71 @@ def test_learned_depth_is_played_as_it_was_learned(tmp_path: Path) -> None:
     weak = {"loa": {"matches": {"equal time": {"elo": [45.0, -5.0, 95.0]}}}}
     assert learned_depth.CLAIMS[0].judge(strong).matched
     assert not learned_depth.CLAIMS[0].judge(weak).matched
+
+
+def test_time_allocation_is_measured_by_increment_and_a_second_run_plays_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    kocsis_5_loa.main(words)
+    kocsis_5_chess.main(words)
+    assert "an example game" in capsys.readouterr().out
+    first = [read_result(tmp_path, name)["figures"] for name in ("kocsis_5_loa", "kocsis_5_chess")]
+    assert set(first[0]["curves"]) == {"static", "SD-ES", "SD-MAC", "SD-SANE"}
+    assert set(first[1]["curves"]["3"]) == {"static", "CRAFTY-TA", "SD-MAC", "Dyn-MAC"}
+    for name, told in first[1]["curves"]["3"].items():
+        assert told["300"]["spent"] < 2, f"{name} spent more than its bank"
+    example = {own["mechanism"]: own for own in first[1]["example"]}
+    assert max(example["Dyn-MAC"]["depths"]) <= 4 and max(example["static, depth 4"]["depths"]) <= 4
+    monkeypatch.setattr("time_allocation.read_sides", lambda *_, **__: pytest.fail("played again"))
+    kocsis_5_loa.main(words)
+    assert read_result(tmp_path, "kocsis_5_loa")["figures"] == first[0]
+
+
+def test_curves_of_time_allocation_are_judged_by_what_the_seed_says_of_them() -> None:
+    def curves(*points: list[float]) -> dict:
+        names = ("static", "SD-ES", "SD-MAC", "SD-SANE")
+        return {
+            "curves": {
+                name: {str(place): {"points": own} for place, own in enumerate(values)}
+                for name, values in zip(names, points, strict=True)
+            },
+            "training_games": {"SD-MAC": 10, "SD-SANE": 20},
+        }
+
+    as_said = curves([0.3, 0.4], [0.4, 0.5], [0.5, 0.4], [0.6, 0.6])
+    assert all(claim.judge(as_said).matched for claim in kocsis_5_loa.CLAIMS)
+    otherwise = curves([0.7, 0.4], [0.4, 0.3], [0.5, 0.4], [0.3, 0.3]) | {"training_games": {"SD-MAC": 9, "SD-SANE": 9}}
+    assert not any(claim.judge(otherwise).matched for claim in kocsis_5_loa.CLAIMS)
+
+
+def test_learned_timing_plays_the_simple_rule_on_a_clock(tmp_path: Path) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    learned_timing.main(words)
+    first = read_result(tmp_path, "learned_timing")
+    assert set(first["figures"]["breakthrough"]) == {"usual clock", "long clock", "short clock"}
+    learned_timing.main(words)
+    assert read_result(tmp_path, "learned_timing")["figures"] == first["figures"]
+
+    def told(elo: list[float], late: int = 0, moves: int = 5000) -> dict:
+        one = {"elo": elo, "lost_on_time": late, "moves": moves}
+        return {"loa": {"usual clock": one, "long clock": one, "short clock": one}}
+
+    ahead, behind = [30.0, 5.0, 55.0], [-30.0, -55.0, -5.0]
+    assert [claim.judge(told(ahead)).matched for claim in learned_timing.CLAIMS] == [True, True, True]
+    assert [claim.judge(told(behind, 3)).matched for claim in learned_timing.CLAIMS] == [False, False, False]
+    assert learned_timing.CLAIMS[2].judge(told(ahead, 2)).matched
+
+
+def test_default_runs_of_timing_are_judged_on_a_clock(tmp_path: Path) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    timing_defaults.main(words)
+    (run,) = read_result(tmp_path, "timing_defaults")["figures"]["timing breakthrough-5x5"]
+    assert run["games"] == (2 if run["best_step"] else 0)
+    for scales in timing_defaults.SCALES.values():
+        for scale in scales:
+            find_learner(scale.learner, scale.settings)
+            assert scale.limit.clock == pytest.approx(100 * scale.limit.increment)
 
 
 def test_costs_learned_from_a_suite_are_shown_by_iteration_and_kept(tmp_path: Path, book: Path) -> None:

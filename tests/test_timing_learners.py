@@ -45,7 +45,7 @@ def learned(learner: TimingRun, game: str = SMALL) -> State:
 def test_sides_are_read_as_they_played() -> None:
     learner = TimingActor(**ACTOR, first="random", temperature=2.0)
     state = learned(learner)
-    games = learner.learning_games(state, learner.exploring(state))
+    games = learner.learning_games(state, learner.exploring(state), 8)
     with Workers.open(1) as workers:
         parts = list(games.play(range(8), workers))
     chunks = [chunk for _, own in parts for chunk in own]
@@ -76,7 +76,7 @@ def test_weights_follow_the_games_of_a_batch_in_their_order() -> None:
         policy = pilot.timing.policy
         assert policy is not None
         weights, move = learner.weights(state), np.zeros(policy.weight_count)
-        for first, chunks in learner.learning_games(state, pilot).play(range(12), workers):
+        for first, chunks in learner.learning_games(state, pilot, learner.games).play(range(12), workers):
             for side in read_sides(chunks, first, 2):
                 if side.decisions is None:
                     continue
@@ -95,7 +95,7 @@ def test_the_first_weights_decide_about_as_the_simple_rule() -> None:
         simple = with_timing(pp.Pilot.baseline("loa"), {"rule": "simple"})
         spent = {}
         for name, pilot in (("first", learner.learned(state)), ("simple", simple)):
-            games = learner.learning_games(state, pilot)
+            games = learner.learning_games(state, pilot, 6)
             sides = [own for first, chunks in games.play(range(6), workers) for own in read_sides(chunks, first, 2)]
             spent[name] = np.concatenate([own.nodes for own in sides]).mean()
     assert spent["first"] == pytest.approx(spent["simple"], rel=0.25)
@@ -109,7 +109,7 @@ def test_a_policy_learns_to_think_where_it_is_rewarded() -> None:
         pilot = learner.exploring(state)
         policy = pilot.timing.policy
         assert policy is not None
-        ((_, chunks), *_) = learner.learning_games(state, pilot).play(range(8), workers)
+        ((_, chunks), *_) = learner.learning_games(state, pilot, 8).play(range(8), workers)
     side = max(read_sides(chunks, 0, 2), key=lambda own: len(own.decisions or ()))
     assert side.decisions is not None
     for wanted in (0, 1):

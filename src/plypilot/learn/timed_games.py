@@ -28,7 +28,7 @@ _MOST_IDLE = 8
 _idle: dict[Any, list[Arena]] = {}
 """Arenas of this process that nobody plays in, by their rules: to make their tables may take longer than the games."""
 _POOL = 256
-"""Openings that are made for a run."""
+"""Openings that are made at most: each takes as long as some searches."""
 
 
 class Sides(NamedTuple):
@@ -137,9 +137,9 @@ def play_points(players: Sequence[TimedGames], numbers: range, workers: Workers)
 
 
 @lru_cache(maxsize=8)
-def opening_pool(game: str, plies: int, seed: int) -> tuple[Opening, ...]:
-    """Even openings for the games of a run."""
-    return tuple(even_openings(game, plies, _POOL, seed))
+def opening_pool(game: str, plies: int, seed: int, games: int) -> tuple[Opening, ...]:
+    """Even openings for so many games, as many as one run needs at most."""
+    return tuple(even_openings(game, plies, min(max(games // 2, 1), _POOL), seed))
 
 
 def read_sides(games: Sequence[Games], first: int, choices: int, *, opponent: bool = False) -> Iterator[Sides]:

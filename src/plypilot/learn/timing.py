@@ -102,7 +102,7 @@ class TimingActor(TimingRun):
         policy, steepness = pilot.timing.policy, self.measures(state).steepness
         decay = self.decay if self.decay is not None else 0.95 if base_name(pilot.game) == "chess" else 0.9
         changes, points, spent, turns, decided = [], 0.0, 0, 0, 0
-        for number, chunks in self.learning_games(state, pilot).play(numbers, workers):
+        for number, chunks in self.learning_games(state, pilot, self.games).play(numbers, workers):
             for side in read_sides(chunks, number, max(policy.outputs, 2)):
                 points += (side.result + 1) / 2
                 spent += int(side.nodes.sum())

@@ -57,8 +57,10 @@ class TimingRun(Part):
     bank: Annotated[float, Field(ge=1, le=1000)] | None = None
     """so many times these are in it at the start; none: 5, and 10 in chess, whose games are longer (5.3)"""
     opponents: str = ""
-    """a population of evaluators, or a file of one, whose players search two plies deep (5.3.1); empty: the pilot
-    itself with the same bank and the simple rule"""
+    """a population of evaluators, or a file of one; empty: the pilot itself"""
+    opponent_depth: Annotated[int, Field(ge=0, le=MOST_PLIES)] = 0
+    """to which opponents search, without a bank; 0: two plies in a population (5.3.1), and else with the same bank by
+    the simple rule"""
     depth: Annotated[int, Field(ge=0, le=MOST_PLIES - 2)] = 0
     """semi-dynamic: the middle one of three depths that there are; dynamic: no iteration follows that of a ply more; 0:
     the depth that the pilot mostly reaches, and no such limit"""
@@ -211,16 +213,16 @@ class TimingRun(Part):
             direct=self.has_links(),
         )
 
-    def learning_games(self, state: State, pilot: Pilot, number: int = 0) -> TimedGames:
-        """Games for a step that learns, of a number of its own where their seeds should differ from those before."""
-        return self._games(state, pilot, _FIRST_LEARNING + number)
+    def learning_games(self, state: State, pilot: Pilot, games: int, number: int = 0) -> TimedGames:
+        """So many games for steps that learn, of a number of its own where seeds should differ from those before."""
+        return self._games(state, pilot, _FIRST_LEARNING + number, games)
 
     # Steps
 
     def _prepare(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         assert state.pilot is not None
         usual = with_timing(state.pilot, {"rule": "simple"})
-        games = self._games(state, usual, _PREPARING)
+        games = self._games(state, usual, _PREPARING, self.preparing_games)
         played = [chunk for _, chunks in games.play(range(self.preparing_games), workers) for chunk in chunks]
         sides = list(read_sides(played, 0, 2))
         scores = np.concatenate([side.scores for side in sides])
@@ -243,7 +245,7 @@ class TimingRun(Part):
         """How the learned policy and the simple rule spend their time, in games with each other."""
         assert state.pilot is not None
         usual = with_timing(state.pilot, {"rule": "simple"})
-        games = self._games(state, self.learned(state), _LOOKING, opponents=(usual,))
+        games = self._games(state, self.learned(state), _LOOKING, self.look_games, (usual,))
         sides: dict[str, list[Sides]] = {"learned": [], "simple": []}
         for number, chunks in games.play(range(self.look_games), workers):
             sides["learned"] += read_sides(chunks, number, 2)
@@ -291,15 +293,16 @@ class TimingRun(Part):
     # Games
 
     def _games(
-        self, state: State, pilot: Pilot, purpose: int, opponents: tuple[Pilot, ...] | None = None
+        self, state: State, pilot: Pilot, purpose: int, games: int, opponents: tuple[Pilot, ...] | None = None
     ) -> TimedGames:
         assert state.pilot is not None
         seed = task_seed(int(state.numbers["seed"]) ^ _STREAM, purpose)
         times = self.times(state.pilot)
         limit = Limit(clock=times * self.nodes, increment=self.nodes, unit="nodes")
         others = self._opponents(state) if opponents is None else opponents
-        against = Limit(depth=_OPPONENT_DEPTH) if self.opponents and opponents is None else limit
-        openings = opening_pool(pilot.game, self.opening_plies, seed)
+        depth = self.opponent_depth or (_OPPONENT_DEPTH if self.opponents else 0)
+        against = Limit(depth=depth) if depth and opponents is None else limit
+        openings = opening_pool(pilot.game, self.opening_plies, seed, games)
         return TimedGames(pilot, others, (limit, against), seed, openings, self.most_plies, _EARLY_DEPTH)
 
     def _opponents(self, state: State) -> tuple[Pilot, ...]:

@@ -133,7 +133,7 @@ class TimingSane(TimingRun):
 
     def _points(self, state: State, players: list[Pilot], games: int, number: int, workers: Workers) -> Array:
         """The part of the points that each player wins in the games of this number."""
-        batches = [self.learning_games(state, player, number) for player in players]
+        batches = [self.learning_games(state, player, games, number) for player in players]
         return np.array(play_points(batches, range(games), workers)) / games
 
     @staticmethod
