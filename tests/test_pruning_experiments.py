@@ -20,6 +20,7 @@ import movemap_defaults
 import orderings
 import pruning_claims
 import pruning_defaults
+import tabu_uses
 
 LOST, EVEN, WON = [-45.0, -60.0, -30.0], [-5.0, -20.0, 10.0], [45.0, 30.0, 60.0]
 
@@ -150,3 +151,26 @@ def test_widths_and_functions_in_chess_are_judged_by_intervals() -> None:
     assert unclear[1:3] == [None, True], "what both have in common does not blur a difference"
     assert judged({"depths": {}, "inputs": {}}) == [None] * 6
     assert "open" in str(pruning_claims.CLAIMS[1].judge(figures((0, 0.01, 0.02), 0.03, spread=50)))
+
+
+def test_the_tabu_search_sets_numbers_of_selectivity(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    tabu_uses.main(words)
+    assert "pruning.null_reduction" in capsys.readouterr().out
+    first = read_result(tmp_path, "tabu_uses")["figures"]
+    (told,) = first.values()
+    assert set(told["after"]) == set(told["before"]) == set(tabu_uses.PLACES)
+    assert told["match"]["games"] == 2 and told["critical"] >= 1
+    tabu_uses.main(words)
+    assert read_result(tmp_path, "tabu_uses")["figures"] == first
+
+
+def test_cheaper_numbers_of_selectivity_come_first() -> None:
+    nodes = []
+    for solution in (tabu_uses.SPACE.cheapest, tabu_uses.SPACE.dearest):
+        pilot = pp.Pilot.baseline("loa").replace(tabu_uses.numbers(solution))
+        nodes.append(pp.search(pilot, pp.Position("loa"), pp.Limit(depth=5)).nodes.all)
+    assert nodes[0] < 0.2 * nodes[1]
+    with_hand_set = {"loa": {"after": {}, "match": {"elo": [9.0, 1.0, 20.0]}, "monotony": [85, 100]}}
+    matched = [claim.judge(with_hand_set).matched for claim in tabu_uses.CLAIMS]
+    assert matched == [True, None, None, False]
