@@ -27,7 +27,7 @@ POSITIONS: dict[str, tuple[list[str | None], int]] = {
 class Variant:
     """A searcher, and what it is watched by."""
 
-    def __init__(self, pilot: pp.Pilot, watched: Literal["counts", "moves"] | None = None) -> None:
+    def __init__(self, pilot: pp.Pilot, watched: Literal["counts", "moves", "function"] | None = None) -> None:
         """The pilot's game decides the positions."""
         self.searcher = Searcher(pilot)
         self.watched = watched
@@ -42,7 +42,10 @@ class Variant:
         for position in self.positions:
             self.searcher.clear()
             started = time.thread_time()
-            result = self.searcher.search(position, Limit(nodes=self.limit), statistics=self.watched or False)
+            if self.watched == "function":
+                result = self.searcher.search_pruned(position, Limit(nodes=self.limit)).result
+            else:
+                result = self.searcher.search(position, Limit(nodes=self.limit), statistics=self.watched or False)
             seconds += time.thread_time() - started
             nodes += result.nodes.all
             judged += result.nodes.judged

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import plypilot as pp
+from conftest import SOAK
 from plypilot.audit import Audit, audit, without_pruning
 from plypilot.audit_sections import audit_sections
 from plypilot.compute import Workers
@@ -18,6 +19,19 @@ from plypilot.report.page import Page, add_section
 from plypilot.searcher import Limit, Searcher
 from plypilot.sections import Table
 
+FAULTS = [
+    ("loa", "splits_enemy", 2),
+    ("breakthrough", "to_rank_7_8", 3),
+    ("chess", "recapture", 2),  # one move in a hundred
+    ("loa", "to_centre", 2),
+    ("loa", "captures_group", 2),
+    ("loa", "from_edge", 2),
+    ("breakthrough", "capture", 2),
+    ("breakthrough", "recapture", 2),
+    ("chess", "capture", 3),
+    ("shogi", "captures_silver", 2),  # one in two hundred
+]
+"""Moves with this feature, at so many plies left."""
 MATE = "6k1/8/6K1/8/8/8/8/R7 w - - 0 1"
 
 
@@ -37,7 +51,7 @@ def narrow(pilot: pp.Pilot, widths: list[int], by: str = "distance") -> pp.Pilot
 @pytest.mark.parametrize("game", ["loa", "breakthrough", "chess", "shogi"])
 def test_full_width_raises_no_alarm(game: str) -> None:
     found = look(without_pruning(pp.Pilot.baseline(game)), Limit(nodes=2000), positions=4)
-    assert not found.skipped and not found.findings and not found.missed
+    assert not found.skipped and not found.findings and not found.missed and not found.alarms()
     (section,) = audit_sections(found)
     assert "no move was skipped" in str(section.blocks[0])
 
@@ -50,6 +64,44 @@ def test_a_fault_is_named_by_the_depth_where_it_was_planted(widths: list[int], p
     assert row.name == f"width, {plies} plies left" and row.searched >= 10 and row.share > 0.05 and row.loss > 0
     assert all(own.rank > widths[-1] for own in found.findings)
     assert found.worst[0].loss == max(own.loss for own in found.findings)
+
+
+def with_fault(game: str, feature: str, plies: int) -> pp.Pilot:
+    """A pilot that at one depth skips each move with a feature but the first move, and no other: the others cost a
+    trifle less than a ply, and what is cheaper than a ply is not skipped.
+    """
+    trifle = 2 / 1024
+    return narrow(pp.Pilot.baseline(game), [0] * (plies - 1) + [1]).replace(
+        {
+            "depth.categories": [[[feature], 1.0], [[], 1 - trifle]],
+            "depth.rule": "first",
+            "pruning.fade": trifle,
+            "pruning.in_check": True,
+        }
+    )
+
+
+@pytest.mark.parametrize(("game", "feature", "plies"), FAULTS if SOAK else FAULTS[:3])
+def test_a_fault_is_named_by_the_category_and_the_depth_where_it_was_planted(
+    game: str, feature: str, plies: int
+) -> None:
+    found = look(with_fault(game, feature, plies), Limit(depth=plies), positions=150, sample=10)
+    (alarm,) = found.alarms()
+    assert (alarm.why, alarm.plies, alarm.category) == ("width", plies, feature)
+    assert alarm.row.name == f"{feature}, width, {plies} plies left"
+    titles = [section.title for section in audit_sections(found) if section.title != "Missed wins"]
+    assert titles[0] == "Alarms"
+
+
+def test_a_category_that_is_planted_rarely_is_rare() -> None:
+    names = [feature.name for feature in pp.game_info("chess").move_features]
+    found = look(with_fault("chess", "recapture", 2), Limit(depth=2), positions=40)
+    assert found.features[names.index("recapture")] < 0.02 * found.moves
+
+
+@pytest.mark.parametrize("game", ["loa", "breakthrough", "chess", "shogi"] if SOAK else ["loa", "breakthrough"])
+def test_sound_pruning_raises_no_alarm(game: str) -> None:
+    assert not look(pp.Pilot.baseline(game), Limit(nodes=4000), positions=20).alarms()
 
 
 def test_sound_pruning_is_wrong_less_often_than_unsound_pruning() -> None:

@@ -200,8 +200,9 @@ def test_the_nodes_settle_at_the_limit() -> None:
 
 
 def test_a_pilot_changes_only_where_games_found_it_better() -> None:
-    learner, state = learned({**FEW, "trials": {"games": 4, "nodes": 50, "cost": 900, "gain": 99}})
-    assert state.numbers["trial"] and not state.numbers["trial"][1]
+    learner, state = learned({**FEW, "epochs": 20, "trials": {"games": 4, "nodes": 50, "cost": 900, "gain": 99}})
+    assert [trial.milder for trial in learner.tried(state)] == list(learner.milder)
+    assert not any(trial.is_better for trial in learner.tried(state))
     assert learner.pilot(state) == pp.Pilot.baseline(SMALL)
 
 
@@ -242,7 +243,7 @@ def test_it_keeps_the_promises_of_learners() -> None:
 def test_its_report_shows_epochs_and_inputs(tmp_path: Path) -> None:
     run = pp.learn.train(ForwardPruning(**FEW), pp.Pilot.baseline(SMALL), tmp_path / "run", seed=3, checks=NO_CHECKS)
     titles = [section.title for section in ForwardPruning(**FEW).sections(read_run(run.folder))]
-    assert titles == ["Learning", "What the function rests on", "Trial"]
+    assert titles == ["Learning", "What the function rests on", "Trials"]
     page = make_report(read_run(run.folder))
     for words in ("plies left to the leaves (D2L)", "hundredths of a pawn", "at equal nodes"):
         assert words in page

@@ -14,10 +14,13 @@ from conftest import ROOT
 from plypilot.learn.catalogue import find_learner
 
 sys.path.insert(0, str(ROOT / "experiments"))
+import kocsis_4_chess
 import learned_pruning
 import movemap_defaults
 import orderings
+import pruning_claims
 import pruning_defaults
+import tabu_uses
 
 LOST, EVEN, WON = [-45.0, -60.0, -30.0], [-5.0, -20.0, 10.0], [45.0, 30.0, 60.0]
 
@@ -94,3 +97,80 @@ def test_default_runs_of_learners_of_pruning_play_their_start(tmp_path: Path, mo
     for scales in pruning_defaults.SCALES.values():
         for scale in scales:
             find_learner(scale.learner, scale.settings)
+
+
+def test_widths_and_functions_in_chess_are_measured_on_fresh_positions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    kocsis_4_chess.main(words)
+    assert "FPV-it" in capsys.readouterr().out
+    first = read_result(tmp_path, "kocsis_4_chess")["figures"]
+    (told,) = first["depths"].values()
+    assert set(told) == {*pruning_claims.KINDS, pruning_claims.FUNCTION, pruning_claims.DEEPER}
+    assert {len(pruning_claims.winner(told, kind)) for kind in told} <= {0, 12}
+    assert set(first["inputs"]) == set(kocsis_4_chess.TRIED)
+    assert (tmp_path / "results" / "kocsis_4_chess.tiny.svg").exists()
+    for name in ("function", "widths", "deeper"):
+        monkeypatch.setattr(kocsis_4_chess.Laboratory, name, lambda *_, **__: pytest.fail("measured again"))
+    kocsis_4_chess.main(words)
+    assert read_result(tmp_path, "kocsis_4_chess")["figures"] == first
+
+
+def test_positions_that_choose_are_not_those_that_judge() -> None:
+    lab = object.__new__(kocsis_4_chess.Laboratory)
+    lab._positions = [str(number) for number in range(70)]
+    effort = kocsis_4_chess.Effort(40, 20)
+    sets = [set(lab.positions(effort, use)) for use in ("choosing", "fresh", "learning")]
+    assert [len(own) for own in sets] == [28, 28, 14] and len(set.union(*sets)) == 70
+    lab._positions *= 2
+    assert [len(lab.positions(effort, use)) for use in ("choosing", "fresh", "learning")] == [40, 40, 20]
+
+
+def test_widths_and_functions_in_chess_are_judged_by_intervals() -> None:
+    def fresh(middle: float, spread: float = 1.0) -> str:
+        return pruning_claims.write_worths([middle - spread, middle + spread] * 200)
+
+    def figures(vectors: tuple[float, float, float], function: float, spread: float = 1.0) -> dict[str, Any]:
+        kinds = zip(pruning_claims.KINDS, vectors, strict=True)
+        told: dict[str, Any] = {kind: {"rows": [{"fresh": fresh(worth, spread)}]} for kind, worth in kinds}
+        told["function"], told["a ply deeper"] = {"fresh": fresh(function, spread)}, {"fresh": fresh(4)}
+        inputs = {
+            pruning_claims.MAIN_ALONE: {"learning": 1.0, "fresh": fresh(1)},
+            pruning_claims.BOARD: {"learning": 3.0, "fresh": fresh(-function)},
+            pruning_claims.KEPT_BOARD: {"learning": 1.0, "fresh": fresh(function)},
+        }
+        return {"depths": dict.fromkeys("4567", told), "inputs": inputs}
+
+    def judged(told: dict[str, Any]) -> list[bool | None]:
+        return [claim.judge(told).matched for claim in pruning_claims.CLAIMS]
+
+    assert judged(figures((0, 0.5, 1), 2)) == [True] * 6
+    assert judged(figures((2, 0.5, -1), -2)) == [False, False, False, True, False, False]
+    unclear = judged(figures((0, 0.01, 0.02), 0.03, spread=50))
+    assert unclear[1:3] == [None, True], "what both have in common does not blur a difference"
+    assert judged({"depths": {}, "inputs": {}}) == [None] * 6
+    assert "open" in str(pruning_claims.CLAIMS[1].judge(figures((0, 0.01, 0.02), 0.03, spread=50)))
+
+
+def test_the_tabu_search_sets_numbers_of_selectivity(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    tabu_uses.main(words)
+    assert "pruning.null_reduction" in capsys.readouterr().out
+    first = read_result(tmp_path, "tabu_uses")["figures"]
+    (told,) = first.values()
+    assert set(told["after"]) == set(told["before"]) == set(tabu_uses.PLACES)
+    assert told["match"]["games"] == 2 and told["critical"] >= 1
+    tabu_uses.main(words)
+    assert read_result(tmp_path, "tabu_uses")["figures"] == first
+
+
+def test_cheaper_numbers_of_selectivity_come_first() -> None:
+    nodes = []
+    for solution in (tabu_uses.SPACE.cheapest, tabu_uses.SPACE.dearest):
+        pilot = pp.Pilot.baseline("loa").replace(tabu_uses.numbers(solution))
+        nodes.append(pp.search(pilot, pp.Position("loa"), pp.Limit(depth=5)).nodes.all)
+    assert nodes[0] < 0.2 * nodes[1]
+    with_hand_set = {"loa": {"after": {}, "match": {"elo": [9.0, 1.0, 20.0]}, "monotony": [85, 100]}}
+    matched = [claim.judge(with_hand_set).matched for claim in tabu_uses.CLAIMS]
+    assert matched == [True, None, None, False]

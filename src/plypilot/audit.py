@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
 from typing import NamedTuple
 
 from plypilot.compute import Workers, task_seed
@@ -20,6 +20,13 @@ from plypilot.settings import Pruning
 
 _BANDS = ((1, 2), (3, 5), (6, 10), (11, 20), (21, 40), (41, 1 << 30))
 """Ranks of skipped moves that are counted together."""
+_ALARMING = 0.03
+"""More than this part of skips wrong is an alarm, where that is certain, by three standard errors. What baselines skip
+is wrong in one or two of a hundred cases."""
+_LIFT = 2.0
+"""A category is named where it is so many times as frequent among wrong skips as among all moves."""
+_ALL, _MOST = 0.95, 0.6
+"""Parts of the wrong skips that a category accounts for: the first is enough, the second where nothing reaches it."""
 _MOST_LOSS = 1000
 """Hundredths of a pawn that one mistake counts for at most, so that a win does not outweigh all else."""
 
@@ -83,6 +90,25 @@ class Row(NamedTuple):
         """How often it was wrong."""
         return self.wrong / max(self.searched, 1)
 
+    @property
+    def is_alarming(self) -> bool:
+        """Whether it was wrong too often for certain, by the score interval of Wilson."""
+        count, square = max(self.searched, 1), 9.0
+        spread = sqrt(self.share * (1 - self.share) / count + square / (4 * count**2))
+        return (self.share + square / (2 * count) - 3 * spread) / (1 + square / count) > _ALARMING
+
+
+class Alarm(NamedTuple):
+    """What was skipped wrongly too often."""
+
+    why: str
+    plies: int
+    """Left, rounded up."""
+    category: str
+    """The feature of moves that tells wrong skips from all moves best; empty where none does."""
+    row: Row
+    """The skips of this reason, depth and category."""
+
 
 @dataclass(frozen=True)
 class Audit:
@@ -97,6 +123,10 @@ class Audit:
     """Moves by reason and by plies left, rounded up."""
     findings: tuple[Finding, ...]
     missed: tuple[Missed, ...]
+    moves: int = 0
+    """Searched to the same depth by searches that skip nothing."""
+    features: tuple[int, ...] = ()
+    """Of these, how many had each atomic feature."""
 
     @property
     def worst(self) -> list[Finding]:
@@ -139,6 +169,33 @@ class Audit:
                 rows.append(_row(f"{feature.name}, {plies} plies left", some))
         return sorted((row for row in rows if row.wrong), key=lambda row: (-row.share, -row.searched, row.name))
 
+    def alarms(self) -> list[Alarm]:
+        """Where what was skipped was wrong too often for certain, the most wrong first: for each reason and
+        depth the category of moves that accounts for it.
+        """
+        alarms = []
+        for why, plies in sorted(self.skipped):
+            found = [own for own in self.findings if own.why == why and ceil(own.depth) == plies]
+            bit = self._accounts_for([own for own in found if own.is_wrong])
+            name = "" if bit is None else game_info(self.pilot.game).move_features[bit].name
+            some = found if bit is None else [own for own in found if own.features >> bit & 1]
+            row = _row(f"{name or 'any move'}, {why}, {plies} plies left", some)
+            if row.is_alarming:
+                alarms.append(Alarm(why, plies, name, row))
+        return sorted(alarms, key=lambda alarm: -alarm.row.share)
+
+    def _accounts_for(self, wrong: Sequence[Finding]) -> int | None:
+        """The feature that all wrong skips have, or most of them, and few other moves: of several the rarest one."""
+        lifts: dict[float, list[tuple[float, int]]] = {_ALL: [], _MOST: []}
+        for bit, count in enumerate(self.features):
+            among_wrong = sum(own.features >> bit & 1 for own in wrong) / max(len(wrong), 1)
+            lift = among_wrong * (self.moves + 2) / (count + 1)
+            for least, listed in lifts.items():
+                if among_wrong >= least and lift >= _LIFT:
+                    listed.append((lift, -bit))
+        listed = lifts[_ALL] or lifts[_MOST]
+        return -max(listed)[1] if listed else None
+
     def overall(self) -> Row:
         """All together, each reason and depth by how often it occurs."""
         return _row("all", self.findings, sum(self.skipped.values()))
@@ -174,16 +231,18 @@ def audit(
     skipped: dict[tuple[str, int], int] = {}
     findings: list[Finding] = []
     missed: list[Missed] = []
-    nodes = deepest = 0
-    for number, (spent, depth, counts, found, wins) in enumerate(workers.map(_look, tasks), 1):
-        nodes, deepest = nodes + spent, max(deepest, depth)
-        for key, count in counts.items():
+    nodes = deepest = moves = 0
+    features = [0] * len(game_info(pilot.game).move_features)
+    for number, look in enumerate(workers.map(_look, tasks), 1):
+        nodes, deepest, moves = nodes + look.nodes, max(deepest, look.depth), moves + look.moves
+        features = [one + other for one, other in zip(features, look.features, strict=True)]
+        for key, count in look.skipped.items():
             skipped[key] = skipped.get(key, 0) + count
-        findings += found
-        missed += wins
+        findings += look.findings
+        missed += look.missed
         if tell is not None:
             tell(number)
-    return Audit(pilot, len(positions), deepest, nodes, skipped, tuple(findings), tuple(missed))
+    return Audit(pilot, len(positions), deepest, nodes, skipped, tuple(findings), tuple(missed), moves, tuple(features))
 
 
 def without_pruning(pilot: Pilot) -> Pilot:
@@ -191,7 +250,19 @@ def without_pruning(pilot: Pilot) -> Pilot:
     return pilot.model_copy(update={"pruning": Pruning()})
 
 
-def _look(task: _Task) -> tuple[int, int, dict[tuple[str, int], int], list[Finding], list[Missed]]:
+class _Look(NamedTuple):
+    """What one position told."""
+
+    nodes: int
+    depth: int
+    skipped: dict[tuple[str, int], int]
+    findings: list[Finding]
+    missed: list[Missed]
+    moves: int
+    features: tuple[int, ...]
+
+
+def _look(task: _Task) -> _Look:
     """One position. Runs in a worker."""
     root = Position(task.pilot.game, task.position)
     result, counts, skips = Searcher(task.pilot).sample_skips(root, task.limit, most=task.sample, seed=task.seed)
@@ -216,14 +287,18 @@ def _look(task: _Task) -> tuple[int, int, dict[tuple[str, int], int], list[Findi
                 _hundredths(task.pilot, found.score),
             )
         )
-    return result.nodes.all, result.depth, counts, findings, list(_missed(root, result, wide))
+    wide.clear()
+    full = wide.search(root, Limit(depth=max(result.depth, 1)), statistics="moves")
+    assert full.statistics is not None
+    features = tuple(full.statistics.features[: len(game_info(task.pilot.game).move_features)])
+    missed = list(_missed(root, result, full))
+    return _Look(result.nodes.all, result.depth, counts, findings, missed, full.statistics.moves, features)
 
 
-def _missed(root: Position, result: Result, wide: Searcher) -> Iterable[Missed]:
+def _missed(root: Position, result: Result, found: Result) -> Iterable[Missed]:
+    """``found`` is what a search to the same depth tells that skips nothing."""
     if result.move is None or result.depth < 1 or result.score >= LEAST_WIN:
         return
-    wide.clear()
-    found = wide.search(root, Limit(depth=result.depth))
     if found.move is not None and found.score >= LEAST_WIN:
         yield Missed(
             root.fen(),

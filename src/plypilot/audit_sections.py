@@ -1,4 +1,6 @@
-"""What there is to show of an audit of pruning: missed wins first, then how often it was wrong, and the worst cases."""
+"""What there is to show of an audit of pruning: missed wins first, then alarms, how often it was wrong, and the worst
+cases.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +20,8 @@ def audit_sections(found: Audit) -> Iterator[Section]:
     """All of it, in the order of how much it matters."""
     if found.missed:
         yield Section("Missed wins", list(_missed(found)))
+    if found.alarms():
+        yield Section("Alarms", list(_alarms(found)))
     yield Section("How often pruning was wrong", list(_rows(found)))
     if found.worst:
         yield Section("The worst cases", list(_worst(found)))
@@ -38,6 +42,14 @@ def _missed(found: Audit) -> Iterator[Block]:
         ],
         "First the move that wins, then the one that the pilot plays.",
     )
+
+
+def _alarms(found: Audit) -> Iterator[Block]:
+    yield (
+        "Here pruning was wrong too often for this to be chance. The category is the feature of moves that the wrong "
+        "skips have in common and few others have."
+    )
+    yield _table("category, reason and depth", [alarm.row for alarm in found.alarms()])
 
 
 def _rows(found: Audit) -> Iterator[Block]:

@@ -119,6 +119,7 @@ def _json(found: Audit) -> dict[str, Any]:
         "positions": found.positions,
         "nodes": found.nodes,
         "missed": [own._asdict() for own in found.missed],
+        "alarms": [alarm.row._asdict() for alarm in found.alarms()],
         "overall": found.overall()._asdict(),
         "by_reason_and_depth": [row._asdict() for row in found.by_reason_and_depth()],
         "by_rank": [row._asdict() for row in found.by_rank()],

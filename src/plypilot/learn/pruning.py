@@ -61,6 +61,15 @@ class Epoch(NamedTuple):
     """What the worth of moves counted for beside the nodes."""
 
 
+class Trial(NamedTuple):
+    """How the best function played against the best pilot so far."""
+
+    milder: float
+    """What was added to its sums."""
+    pairs: tuple[int, ...]
+    is_better: bool
+
+
 class ForwardPruning(Part):
     """Learns when to stop trying quiet moves, by reinforcement of a forward-pruning function."""
 
@@ -111,6 +120,9 @@ class ForwardPruning(Part):
     """what decisions count for behind which the best value changes, or does not (equation 4.13); 0: nothing"""
     printed_sign: bool = False
     """a wrong move counts as in equation 4.10, so that it makes the search prune more"""
+    milder: Annotated[tuple[Annotated[float, Field(ge=0, le=10)], ...], Field(min_length=1)] = (0.0, 0.1, 0.2)
+    """the best function is tried with its sums so much greater, so that it stops later: games are searched deeper than
+    positions were, and what suits both is milder"""
     trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
     """how the best function is tried; without games it is taken where its moves are better"""
 
@@ -152,7 +164,7 @@ class ForwardPruning(Part):
             "measures": [],
             "epochs": [],
             "best": -1,
-            "trial": [],
+            "trials": [],
         }
         memory = self.rule.start(weights.shape)
         return State({"weights": weights, "best": weights, **memory}, numbers, pilot)
@@ -160,7 +172,7 @@ class ForwardPruning(Part):
     def is_done(self, state: State) -> bool:
         """After the last epoch, once the best function has been tried."""
         is_learned = len(state.numbers["epochs"]) >= self.epochs
-        return is_learned and (not self.trials.games or bool(state.numbers["trial"]))
+        return is_learned and self._next_trial(state) is None
 
     def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         """Makes positions, takes an epoch, or tries the best function by games."""
@@ -180,14 +192,14 @@ class ForwardPruning(Part):
         assert state.pilot is not None
         best = int(state.numbers["best"])
         if self.trials.games:
-            is_taken = bool(state.numbers["trial"]) and state.numbers["trial"][1]
-        else:
-            is_taken = best >= 0 and self.told(state)[best].worth > 0
-        return self.steer(state.pilot, state.arrays["best"]) if is_taken else state.pilot
+            won = [trial.milder for trial in self.tried(state) if trial.is_better]
+            return self._milder(state, won[-1]) if won else state.pilot
+        is_taken = best >= 0 and self.told(state)[best].worth > 0
+        return self._milder(state, 0.0) if is_taken else state.pilot
 
     def expected_steps(self, _state: State) -> int:
         """Known from the start."""
-        return 1 + self.board_epochs + self.epochs + bool(self.trials.games)
+        return 1 + self.board_epochs + self.epochs + (len(self.milder) if self.trials.games else 0)
 
     # What people see
 
@@ -200,6 +212,10 @@ class ForwardPruning(Part):
     def told(self, state: State) -> list[Epoch]:
         """The epochs so far."""
         return [Epoch(*told) for told in state.numbers["epochs"]]
+
+    def tried(self, state: State) -> list[Trial]:
+        """The trials so far."""
+        return [Trial(milder, tuple(pairs), is_better) for milder, pairs, is_better in state.numbers["trials"]]
 
     def steer(self, pilot: Pilot, weights: NDArray[Any], *, acts: bool = True) -> Pilot:
         """The pilot with a function of these weights."""
@@ -336,18 +352,34 @@ class ForwardPruning(Part):
         turn = _AIM / max(epochs[-1].share, 1e-9) if epochs else 1.0
         return round(self.balance * min(max(turn, 1 / _TURN), _TURN), 9)
 
-    # The trial
+    # Trials
+
+    def _next_trial(self, state: State) -> float | None:
+        """By how much milder the best function is tried next; none where all have been tried."""
+        if not self.trials.games:
+            return None
+        return next(iter(self.milder[len(state.numbers["trials"]) :]), None)
+
+    def _milder(self, state: State, milder: float) -> Pilot:
+        """The pilot with the best function, whose sums are all so much greater."""
+        assert state.pilot is not None
+        weights = state.arrays["best"].copy()
+        weights[0] += milder
+        return self.steer(state.pilot, weights)
 
     def _try(self, state: State, workers: Workers) -> tuple[State, Metrics]:
-        assert state.pilot is not None
+        milder = self._next_trial(state)
+        assert milder is not None
+        number = len(state.numbers["trials"])
         pairs: tuple[int, ...] = (0, 0, 0, 0, 0)
         is_better = False
         if int(state.numbers["best"]) >= 0:
-            tried = self.steer(state.pilot, state.arrays["best"])
-            pairs, is_better = play_trial(tried, state.pilot, self.trials, int(state.numbers["seed"]), 0, workers)
+            tried, best = self._milder(state, milder), self.pilot(state)
+            pairs, is_better = play_trial(tried, best, self.trials, int(state.numbers["seed"]), number, workers)
+        numbers = {**state.numbers, "trials": [*state.numbers["trials"], [milder, list(pairs), is_better]]}
         results = Pentanomial(*pairs)
-        numbers = {**state.numbers, "trial": [list(pairs), is_better]}
         return State(state.arrays, numbers, state.pilot), {
+            "trial": number + 1,
             "trial_games": results.games,
             "trial_score": round(results.score, 6),
             "is_better": int(is_better),

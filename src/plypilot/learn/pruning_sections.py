@@ -60,8 +60,8 @@ def run_sections(run: Run, learner: ForwardPruning) -> Iterator[Section]:
     yield Section("Learning", list(_learning(run, learner)), _METRICS)
     if int(state.numbers["best"]) >= 0:
         yield Section("What the function rests on", list(_inputs(state, learner)))
-    if state.numbers["trial"] and sum(state.numbers["trial"][0]):
-        yield Section("Trial", list(_trial(state)), ("trial_games", "trial_score", "is_better"))
+    if any(sum(trial.pairs) for trial in learner.tried(state)):
+        yield Section("Trials", list(_trials(state, learner)), ("trial", "trial_games", "trial_score", "is_better"))
 
 
 def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
@@ -138,10 +138,14 @@ def _drawing(name: Seen, used: np.ndarray, weights: np.ndarray, learner: Forward
     return Lines(x, lines, _WORDS[name], "weight", caption)
 
 
-def _trial(state: State) -> Iterator[Block]:
-    pairs, is_better = state.numbers["trial"]
-    results = Pentanomial(*pairs)
+def _trials(state: State, learner: ForwardPruning) -> Iterator[Block]:
     yield (
-        f"The best function played the pilot of the start at equal nodes, {results.games} games: {results.score:.1%}, "
-        f"Elo {elo(results)}. {'It was taken.' if is_better else 'It was not taken.'}"
+        "The best function played by games at equal nodes, as it is and with its sums greater, so that it stops later: "
+        "each against the best pilot until then, the first against the pilot of the start."
     )
+    rows = []
+    for trial in learner.tried(state):
+        results = Pentanomial(*trial.pairs)
+        taken = "taken" if trial.is_better else ""
+        rows.append((f"+{trial.milder:g}", str(results.games), f"{results.score:.1%}", str(elo(results)), taken))
+    yield Table(("sums", "games", "score", "Elo", ""), rows)
