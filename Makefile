@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 60
 # Tests run in as many processes as there are cores, four at most; the long forms run one after the other.
 TEST_WORKERS ?= --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: help test learn bench lint format native-test sanitize fuzz soak clean
+.PHONY: help test learn bench lint format native-test sanitize fuzz soak pictures clean
 
 help:
 	@echo "make test         set up, build and run every test"
@@ -21,6 +21,7 @@ help:
 	@echo "make sanitize     native tests and random play under address, undefined and thread sanitizers"
 	@echo "make fuzz         each parser under libFuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS) seconds (needs clang)"
 	@echo "make soak         the long forms of the tests"
+	@echo "make pictures     the pictures of the README anew (needs chromium)"
 	@echo "make clean        remove what was built"
 
 .venv/.deps: pyproject.toml
@@ -91,6 +92,9 @@ fuzz: .venv/.deps
 
 soak: .venv/.built
 	PLYPILOT_SOAK=1 $(BIN)/python -m pytest
+
+pictures: .venv/.built
+	$(BIN)/python docs/make_pictures.py
 
 clean:
 	rm -rf .venv build dist src/plypilot/_core.pyi .pytest_cache .mypy_cache .ruff_cache .hypothesis

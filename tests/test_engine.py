@@ -73,7 +73,7 @@ def test_it_says_who_it_is_and_what_can_be_set() -> None:
     names = [line.split(" name ")[1].split(" type ")[0] for line in lines if line.startswith("option")]
     assert names == [
         "Hash", "Threads", "MultiPV", "Ponder", "Pilot", "Move Overhead", "Clear Hash",
-        "UCI_Chess960", "UCI_AnalyseMode", "UCI_Variant",
+        "UCI_Chess960", "UCI_AnalyseMode", "UCI_LimitStrength", "UCI_Elo", "UCI_Variant",
     ]  # fmt: skip
     assert "option name Hash type spin default 16 min 1 max " in "\n".join(lines)
     assert "option name UCI_Variant type combo default chess var chess var breakthrough var loa" in lines
@@ -168,6 +168,34 @@ def test_several_lines_are_told_each_from_another_move_the_best_first() -> None:
     # More lines than moves: as many as there are.
     few = infos(talk.go("setoption name MultiPV value 500", "position fen k7/8/8/8/8/8/8/K7 w - - 0 1", "go depth 2"))
     assert {each["multipv"] for each in few} == {"1", "2", "3"}
+
+
+def test_go_mate_refutes_by_searching_every_line() -> None:
+    lines = Talk().go("position startpos", "go mate 2")
+    assert "info string there is no mate in 2: every line was searched" in lines
+    assert lines[-1].startswith("bestmove ")
+    lines = Talk().go(f"position fen {QUEEN_ENDING}", "go mate 1")
+    assert infos(lines)[-1]["score"] == "mate 1" and not any("no mate" in line for line in lines)
+
+
+def test_a_limited_strength_takes_fewer_nodes() -> None:
+    talk = Talk()
+    for elo, most in ((800, 20), (1500, 1512), (2400, 393_660)):
+        talk.send("setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {elo}")
+        assert talk.engine.most_nodes() == most
+        nodes = int(infos(talk.go("position startpos", "go nodes 5000"))[-1]["nodes"])
+        assert nodes <= min(most, 5000)
+    talk.send("setoption name UCI_LimitStrength value false")
+    assert talk.engine.most_nodes() is None
+
+
+def test_d_draws_the_position_and_bench_counts_nodes() -> None:
+    talk = Talk()
+    lines = talk.send("position startpos moves e2e4", "d")
+    assert lines[4] == "4 · · · · ♙ · · ·" and lines[-1].startswith("fen: rnbqkbnr/pppppppp/8/8/4P3/")
+    first, again = (talk.send("bench 3")[-1].split() for _ in range(2))
+    assert first[0] == again[0] and first[1::2] == ["nodes", "nps"]
+    assert "info string bench: " in talk.send("bench deep")[-1]
 
 
 def test_go_mate_ends_when_the_mate_is_seen() -> None:

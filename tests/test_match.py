@@ -275,7 +275,7 @@ def test_a_longer_match_keeps_the_time_of_its_part_at_equal_time(tmp_path: Path)
 
 def test_two_runs_cannot_write_to_one_journal(tmp_path: Path) -> None:
     plan = plan_of(2)
-    with Journal(tmp_path / JOURNAL_NAME, plan.content()), pytest.raises(JournalError, match="is another run"):
+    with Journal(tmp_path / JOURNAL_NAME, plan.content()), pytest.raises(JournalError, match="another run is writing"):
         Journal(tmp_path / JOURNAL_NAME, plan.content(), resume=True)
 
 
@@ -516,3 +516,86 @@ def test_the_command_shows_time_used_beside_time_allowed() -> None:
     assert done.returncode == 0
     assert "time used of time allowed" in done.stdout
     assert len(re.findall(r"equal time.* s of .* s \([0-9.]+%\)", done.stdout)) == 2
+
+
+# Watching a match, and stopping it.
+
+
+def interrupted(folder: Path, *words: str, games: int = 0) -> tuple[int, str, str]:
+    """A command that Ctrl-C ends once its folder has so many games, or three lines were printed."""
+    plypilot = Path(sys.executable).with_name("plypilot")
+    with subprocess.Popen(
+        [plypilot, *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        first = "" if games else "".join(process.stdout.readline() for _ in range(3))
+        began = time.monotonic()
+        while time.monotonic() - began < 60 and count_games(folder / "kept") < games:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+    return process.returncode, first + out, error
+
+
+def count_games(folder: Path) -> int:
+    """The games of a match that is being played."""
+    try:
+        return sum(1 for _ in read_records(folder))
+    except ValueError:  # not begun yet
+        return 0
+
+
+def test_ctrl_c_in_a_match_tells_what_is_known_and_how_to_go_on(tmp_path: Path) -> None:
+    words = ["match", "baseline", "plain", "--game", "loa", "--nodes", "20000", "--games", "4000", "--out", "kept"]
+    code, out, told = interrupted(tmp_path, *words, games=4)
+    assert (code, out) == (130, "")
+    assert re.search(r"^stopped after \d+ games: \+\d+ =\d+ -\d+, ", told)
+    assert f"go on with:  plypilot {' '.join(words)} --resume\n" in told
+    kept = count_games(tmp_path / "kept")
+    assert kept >= 4
+    code, out, told = interrupted(tmp_path, *words, "--resume", games=kept + 2)
+    assert code == 130 and count_games(tmp_path / "kept") > kept
+
+
+def test_ctrl_c_in_a_search_tells_the_best_that_was_found(tmp_path: Path) -> None:
+    code, out, told = interrupted(tmp_path, "search", "loa", "--time", "60")
+    assert (code, told) == (130, "")
+    assert out.splitlines()[-1].startswith("stopped: best move ")
+
+
+def test_a_resumed_match_tells_the_rate_of_its_own_games(tmp_path: Path) -> None:
+    plypilot = str(Path(sys.executable).with_name("plypilot"))
+    words = [plypilot, "match", "baseline", "plain", "--game", "loa", "--depth", "1", "--out", str(tmp_path)]
+    subprocess.run([*words, "--games", "4"], check=True, capture_output=True)
+    longer = subprocess.run([*words, "--games", "6", "--resume"], check=True, capture_output=True, text=True).stdout
+    assert re.search(r"^6 games, of which 4 were there before; 2 in \d+\.\d s, ", longer, re.M)
+    again = subprocess.run([*words, "--games", "6", "--resume"], check=True, capture_output=True, text=True).stdout
+    assert again.splitlines()[-1] == "6 games, all of which were there before"
+
+
+def test_a_game_in_python_without_an_end_is_cut_short() -> None:
+    result = pp.match("random", "random", "connect_four:ConnectFour", games=2)
+    assert result.plan.rules.adjudication.most_plies == 1000
+    assert pp.match("random", "random", "breakthrough-4x4", games=2).plan.rules.adjudication.most_plies == 0
+
+
+def test_results_print_as_people_expect() -> None:
+    pilot = pp.Pilot.plain("loa").replace({"pruning.null_reduction": 2})
+    result = pp.match(pp.Pilot.baseline("loa"), pilot, games=8, limit=pp.Limit(nodes=200))
+    assert result.names == ("baseline", "B")
+    lines = repr(result).splitlines()
+    assert len(lines) == 2 and lines[0] == str(result)
+    assert lines[1].startswith("baseline is better than B by about ")
+    assert "<table>" in result._repr_html_() and lines[1] in result._repr_html_()
+    played = pp.tournament([pilot, "plain", "random"], "loa", limit=pp.Limit(nodes=50))
+    title, columns, *rows = str(played).splitlines()
+    assert title == "6 games, loa"
+    assert columns.split() == ["player", "score", "games", "rating", "1", "2", "3"]
+    assert {row.split("  ")[1].strip() for row in rows[:3]} == {"player 1", "plain", "random"}
+    assert repr(played) == str(played)
+    assert played._repr_html_().count("<tr>") == 4

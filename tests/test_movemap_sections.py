@@ -99,7 +99,7 @@ def test_the_report_of_a_run_has_every_part(run: Run) -> None:
     page = make_report(run)
     titles = re.findall(r"<h2>(.*?)</h2>", page)
     parts = ["What was learned", "How it learned", "What scores are worth", "Positions", "In the search"]
-    assert titles == [*parts, "Settings and versions"]
+    assert titles == ["Verdict", *parts, "Words", "Settings and versions"]
     assert page == make_report(run)
     assert page.count("<svg") == 7
     assert "120 games" in page_text(page)

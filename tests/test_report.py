@@ -18,6 +18,7 @@ import plypilot as pp
 from plypilot.boards import find_boards
 from plypilot.learn import NO_CHECKS, TD, Checks, read_run, train
 from plypilot.learn.evaluation_sections import Weight, describe_weights
+from plypilot.play.match import Standing
 from plypilot.report import make_report, write_report
 from plypilot.report.page import Page
 
@@ -133,7 +134,52 @@ def test_a_report_counts_a_match_as_the_match_does(run_folder: Path, tmp_path: P
     )
     tally = found.standing.tally
     assert found.standing.verdict == "H1"
-    assert f"baseline is ahead of random: {tally.score:.1%} of {tally.games} games." in make_report(read_run(folder))
+    page = re.sub(r"<[^>]+>", " ", make_report(read_run(folder)))
+    assert f"baseline scored {tally.score:.1%} of {tally.games} games." in page
+    assert "baseline is better than random by about" in page.partition("What was learned")[0]
+
+
+def test_a_report_begins_with_the_verdict_and_explains_its_words(run_folder: Path) -> None:
+    page = make_report(read_run(run_folder))
+    titles = re.findall(r"<h2>(.*?)</h2>", page)
+    assert titles[:2] == ["Verdict", "Matches"] and "Words" in titles
+    verdict = page.partition("<h2>Verdict</h2>")[2].partition("<h2>")[0]
+    assert re.search(
+        r"best\.pilot is better than random by about \d+ Elo|It is open who is better: best\.pilot", verdict
+    )
+    assert "20 games" in verdict and str(run_folder) not in verdict
+    assert "0.25 is what a coin toss has" in page
+
+
+def test_a_report_shows_a_sample_game_move_by_move(run_folder: Path) -> None:
+    page = make_report(read_run(run_folder))
+    steps = re.findall(r"<summary>(\d+)\. (\S+)</summary><pre class=\"board\">(.*?)</pre>", page, re.DOTALL)
+    position = pp.Position(SMALL)
+    for number, (ply, text, board) in enumerate(steps, 1):
+        position.push(unescape(text))
+        assert (int(ply), unescape(board)) == (number, position.draw())
+    assert position.outcome() is not None
+
+
+def test_a_report_finds_every_match_also_one_that_is_being_played(run_folder: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(run_folder, tmp_path / "run")
+    seen: list[str] = []
+
+    def look(standing: Standing) -> None:
+        if standing.tally.games >= 2 and not seen:
+            seen.append(make_report(read_run(folder)))
+
+    limit = pp.Limit(depth=1)
+    pp.match("baseline", "random", SMALL, games=400, limit=limit, folder=folder / "other/place", on_game=look)
+    assert re.search(r"So far: \d+ of 400 games are played\.", seen[0])
+    finished = make_report(read_run(folder))
+    assert "other/place" in finished and "So far" not in finished
+
+
+def test_a_report_fits_light_and_dark_and_a_phone(run_folder: Path) -> None:
+    page = make_report(read_run(run_folder))
+    assert "prefers-color-scheme: dark" in page and "width=device-width" in page
+    assert page.count('<div class="wide"><table>') == page.count("<table>")  # a wide table scrolls by itself
 
 
 def test_a_run_that_was_just_begun_has_a_report_too(tmp_path: Path) -> None:

@@ -104,7 +104,14 @@ class Verbatim:
     text: str
 
 
-Block = str | Note | Table | Beside | Lines | SmallLines | Shares | Boards | Diagrams | Verbatim
+@dataclass(frozen=True)
+class Steps:
+    """Titles, each with a text that is shown on demand, such as the board behind a move."""
+
+    steps: Sequence[tuple[str, str]]
+
+
+Block = str | Note | Table | Beside | Lines | SmallLines | Shares | Boards | Diagrams | Verbatim | Steps
 """A sentence, a table, a drawing or plain text."""
 
 

@@ -11,6 +11,7 @@ import typer
 
 from plypilot.cli import audits, data, engines, learning, matches, pilots, play, population, rules, searches
 from plypilot.cli.help import Group
+from plypilot.cli.output import STOPPED
 from plypilot.wording import expectation, tell_system
 
 _USAGE_ERROR = 2
@@ -64,7 +65,7 @@ def main() -> None:
     except ValueError as error:
         sys.exit(_complain(str(error)))
     except (KeyboardInterrupt, typer.Abort):
-        sys.exit(130)
+        sys.exit(STOPPED)
     except Exception as error:
         if not isinstance(error, _CLICK_ERROR):
             raise

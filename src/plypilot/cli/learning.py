@@ -17,7 +17,19 @@ import typer
 
 from plypilot.bounds import LARGEST_SEED, MOST_GAMES, MOST_THREADS
 from plypilot.cli.help import LEARN, complete_learner
-from plypilot.cli.output import GameName, Json, Seed, Ticker, console, print_json, print_section, progress, table
+from plypilot.cli.output import (
+    STOPPED,
+    GameName,
+    Json,
+    Seed,
+    Ticker,
+    console,
+    duration,
+    print_json,
+    print_section,
+    progress,
+    table,
+)
 
 if TYPE_CHECKING:
     from plypilot.learn import Checks, Learner, Metrics, Run, State
@@ -50,8 +62,6 @@ Config = Annotated[
 ]
 _FIGURES = ("games", "error", "score", "wins", "draws", "losses", "moved")
 """What is told of a step, where the learner measures it; else the first few that it does."""
-_STOPPED = 130
-"""The exit status of a command that Ctrl-C ended."""
 
 
 def add_to(app: typer.Typer) -> None:
@@ -252,9 +262,9 @@ class _Progress:
         """Step of steps, the figures that matter, the time left."""
         spent = time.monotonic() - self._began
         if self._steps is None:
-            return f"step {self._step}, {figures(self._recent, self._own)}, {_duration(spent)}"
+            return f"step {self._step}, {figures(self._recent, self._own)}, {duration(spent)}"
         left = spent / self.here * (self._steps - self._step)
-        return f"step {self._step} of {self._steps}, {figures(self._recent, self._own)}, {_duration(left)} left"
+        return f"step {self._step} of {self._steps}, {figures(self._recent, self._own)}, {duration(left)} left"
 
 
 def _own_figures(learner: Learner | type[Learner]) -> Sequence[str]:
@@ -291,18 +301,12 @@ def _figure(value: float | str) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
 def _stop(folder: Path, ticker: Ticker) -> None:
     """Ends the process at once: every step taken is on the disk, and the games in play would not count."""
     ticker.__exit__()
     print(f"stopped; continue with --resume ({folder})", file=sys.stderr, flush=True)
     sys.stdout.flush()
-    os._exit(_STOPPED)
+    os._exit(STOPPED)
 
 
 def _scalar_writer(folder: Path) -> Callable[[int, Metrics], None]:
@@ -343,7 +347,7 @@ _MOST_SHOWN = 12
 
 def _show_run(run: Run, here: int, seconds: float) -> None:
     """How a run has ended, and what to do with it."""
-    print(f"{run.step} steps, {here} of them now, in {_duration(seconds)}; pilot {run.pilot.digest[:16]}")
+    print(f"{run.step} steps, {here} of them now, in {duration(seconds)}; pilot {run.pilot.digest[:16]}")
     traces = run.traces
     if own := _own_figures(run.learner):
         _show_figures(run, own)
@@ -408,7 +412,7 @@ def list_runs(
             # The learner of a run may be somebody's own: we do not load it only to list the run.
             own = _own_figures(learner_class(facts["learner"])) if facts["learner"] in LEARNERS else ()
             told = figures(recent, own) if recent else ""
-            age = _duration(max(time.time() - each.changed, 0))
+            age = duration(max(time.time() - each.changed, 0))
             names = (str(each.folder), facts["learner"], facts["game"], str(facts["seed"]))
             rows.add_row(*names, _progress_text(each), state, age, told)
         else:

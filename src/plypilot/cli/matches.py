@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
 from plypilot.bounds import LARGEST_COUNT, LARGEST_MARGIN, LONGEST_SECONDS, MOST_GAMES, MOST_THREADS
 from plypilot.cli.help import MEASURE
-from plypilot.cli.output import Json, Seed, Ticker, console, print_json, table
+from plypilot.cli.output import Json, Seed, Ticker, TimeLeft, command_again, console, print_json, table
 from plypilot.score import DEEPEST
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from plypilot.data import PlayedGame
     from plypilot.play.adjudication import Adjudication
     from plypilot.play.match import MatchResult, Standing
-    from plypilot.play.tournament import TournamentResult
+    from plypilot.play.tournament import Table, TournamentResult
     from plypilot.searcher import Limit
 
 _PLAYER = "A pilot file, baseline, plain, random, uci:COMMAND or usi:COMMAND; settings follow as ;key=value."
@@ -68,7 +69,14 @@ Records = Annotated[
     typer.Option("--records", metavar="FILE", help="Write the games: .pgn, .csa, .usi, .sgf or .jsonl by its name."),
 ]
 MostPlies = Annotated[
-    int, typer.Option("--max-plies", min=0, max=LARGEST_MARGIN, metavar="N", help="End longer games; 0: never.")
+    int | None,
+    typer.Option(
+        "--max-plies",
+        min=0,
+        max=LARGEST_MARGIN,
+        metavar="N",
+        help="End longer games; 0: never. Games in Python end at 1,000 plies unless this says otherwise.",
+    ),
 ]
 AtLength = Annotated[
     str,
@@ -141,13 +149,15 @@ def match(
     out: Out = None,
     resume: Resume = False,
     record_file: Records = None,
-    most_plies: MostPlies = 0,
+    most_plies: MostPlies = None,
     at_length: AtLength = "draw",
     win_score: WinScore = 0,
     draw_plies: DrawPlies = 0,
     as_json: Json = False,
 ) -> None:
     """Play two players against each other in pairs of games and say which is better, and how sure that is.
+
+    A move may take 10,000 nodes unless --depth, --nodes, --time or --clock is given. Ctrl-C ends it with what is known.
 
     plypilot match baseline plain --game loa --nodes 2000 --games 200 --workers 2
     """
@@ -157,7 +167,8 @@ def match(
 
     name = game or _game_of(a, b)
     _check_resume(resume, out)
-    with workers_for(name, workers, cluster) as pool, Ticker() as ticker:
+    watched = _Watched(games, out)
+    with watched, workers_for(name, workers, cluster) as pool, Ticker() as ticker:
         result = play(
             a,
             b,
@@ -173,7 +184,7 @@ def match(
             folder=out,
             resume=resume,
             keep_games=record_file is not None,
-            on_game=None if as_json else lambda standing: ticker.tell(lambda: _status(standing, games)),
+            on_game=lambda standing: watched.see(standing, standing.tally.games, None if as_json else ticker),
         )
     if record_file is not None:
         _write_records(result.games, record_file)
@@ -183,8 +194,66 @@ def match(
     _show_match(result)
 
 
-def _status(standing: Standing, games: int) -> str:
-    return f"{standing.tally.games} of {games} games: {standing}"
+class _Watched:
+    """A match or a tournament while it is played: how far it is, and what is known of it when Ctrl-C ends it."""
+
+    def __init__(self, games: int | None, folder: Path | None) -> None:
+        self._games = games
+        """How many there will be at most; None until a tournament tells."""
+        self._folder = folder
+        self._before = 0
+        self._left: TimeLeft | None = None
+        self._known: Standing | Table | None = None
+        self._done = 0
+
+    def see(self, known: Standing | Table, done: int, ticker: Ticker | None) -> None:
+        """Hears of the standing after each game."""
+        if self._left is None:
+            self._left = TimeLeft(self._games or known.plan.games)  # type: ignore[union-attr]
+            self._left.begin(self._before)
+        self._known, self._done = known, done
+        if ticker is not None:
+            left = self._left
+            ticker.tell(lambda: f"games {left.text(done)}: {_briefly(known)}")
+
+    def __enter__(self) -> Self:
+        from plypilot.play.journal import JOURNAL_NAME, Journal
+
+        if self._folder is not None and (self._folder / JOURNAL_NAME).exists():
+            with Journal.open(self._folder / JOURNAL_NAME) as journal:
+                self._before = len(journal)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and issubclass(kind, KeyboardInterrupt):
+            self._tell_stopped()
+
+    def _tell_stopped(self) -> None:
+        """What was found out until Ctrl-C, and the command that goes on."""
+        if self._known is None:
+            print("stopped before the first games had ended", file=sys.stderr)
+        else:
+            print(f"stopped after {self._done} games: {self._known}", file=sys.stderr)
+        if self._folder is None:
+            print("the games were not kept: with --out DIR they are, and --resume goes on with them", file=sys.stderr)
+        else:
+            print(f"go on with:  {command_again('--resume')}", file=sys.stderr)
+            if self._known is not None:
+                print(f"see it with: plypilot records {self._folder} games.pgn", file=sys.stderr)
+
+
+def _briefly(known: Standing | Table) -> str:
+    """The standing in one line."""
+    return str(known).partition("\n")[0]
+
+
+def _time_text(games: int, games_now: int, seconds: float) -> str:
+    """How long it took: the rate is that of the games that this command played."""
+    kept = f"{games} games, of which {games - games_now} were there before;" if games_now < games else f"{games} games"
+    if games_now == 0:
+        return f"{games} games, all of which were there before"
+    now = f" {games_now} in {seconds:.1f} s" if games_now < games else f" in {seconds:.1f} s"
+    return f"{kept}{now}, {games_now / max(seconds, 1e-9):.1f} games a second"
 
 
 def _show_match(whole: MatchResult) -> None:
@@ -221,12 +290,15 @@ def _show_match(whole: MatchResult) -> None:
             )
     console().print(spent)
     print("ended by " + ", ".join(f"{cause} {count}" for cause, count in whole.standing.causes.most_common(8)))
+    if any("length limit" in cause for cause in whole.standing.causes):
+        plies = whole.plan.rules.adjudication.most_plies
+        print(f"length limit: games that last {plies} plies are ended; --max-plies says when, and --at-length who wins")
     if whole.plan.sprt is not None:
         print(whole.plan.sprt.describe(whole.standing.pairs))
     if whole.equal_time is not None:
         print(f"equal time: {_limit_text(whole.equal_time.plan.rules.limits)}")
     games = whole.standing.tally.games
-    print(f"{games} games in {whole.seconds:.1f} s, {games / max(whole.seconds, 1e-9):.1f} games a second")
+    print(_time_text(games, min(whole.games_now, games), whole.seconds))
 
 
 def _interval(estimate: dict[str, float]) -> str:
@@ -268,14 +340,15 @@ def _limit(depth: int | None, nodes: int | None, seconds: float | None, clock: s
     return Limit(depth=depth, nodes=nodes, seconds=seconds)
 
 
-def _adjudication(game: str, most_plies: int, at_length: str, win_score: int, draw_plies: int) -> Adjudication:
+def _adjudication(game: str, most_plies: int | None, at_length: str, win_score: int, draw_plies: int) -> Adjudication:
     from plypilot.pilot import Pilot
-    from plypilot.play.adjudication import Adjudication
+    from plypilot.play.adjudication import Adjudication, usual_adjudication
 
     rules: dict[str, Any] = {"draw": "draw", "agreed": "agreed", "material": "referee"}
     if at_length not in rules:
         raise ValueError(f'--at-length: "{at_length}", expected draw, agreed or material')
     referee = Pilot.plain(game, "material") if at_length == "material" else None
+    most_plies = usual_adjudication(game).most_plies if most_plies is None else most_plies
     return Adjudication(most_plies, rules[at_length], referee, win_score=win_score, draw_plies=draw_plies)
 
 
@@ -300,13 +373,15 @@ def tournament(
     out: Out = None,
     resume: Resume = False,
     record_file: Records = None,
-    most_plies: MostPlies = 0,
+    most_plies: MostPlies = None,
     at_length: AtLength = "draw",
     win_score: WinScore = 0,
     draw_plies: DrawPlies = 0,
     as_json: Json = False,
 ) -> None:
     """Play many players against each other and rate them.
+
+    A move may take 10,000 nodes unless --depth, --nodes, --time or --clock is given. Ctrl-C ends it with what is known.
 
     plypilot tournament loa baseline plain random --rounds 10 --nodes 1000
     """
@@ -317,7 +392,8 @@ def tournament(
         raise ValueError(f'--kind: "{kind}", expected round-robin, gauntlet or swiss')
     _check_resume(resume, out)
     chosen: Any = kind
-    with workers_for(game, workers, cluster) as pool, Ticker() as ticker:
+    watched = _Watched(None, out)
+    with watched, workers_for(game, workers, cluster) as pool, Ticker() as ticker:
         result = play(
             players,
             game,
@@ -331,7 +407,7 @@ def tournament(
             folder=out,
             resume=resume,
             keep_games=record_file is not None,
-            on_game=None if as_json else lambda standing: ticker.tell(lambda: f"{standing.games} games"),
+            on_game=lambda standing: watched.see(standing, standing.games, None if as_json else ticker),
         )
     if record_file is not None:
         _write_records(result.games, record_file)
@@ -341,30 +417,14 @@ def tournament(
     _show_tournament(result)
 
 
-_MOST_CROSSED = 12
-"""The most players for whom a cross table is shown."""
-
-
 def _show_tournament(result: TournamentResult) -> None:
-    order, standing = result.ranking(), result.table
-    ratings = standing.ratings()
-    crossed = order if len(order) <= _MOST_CROSSED else []
-    rows = table("", "player", "score", "games", "rating", *(str(place) for place in range(1, len(crossed) + 1)))
-    for place, i in enumerate(order, 1):
-        against = [
-            "" if i == j else f"{standing.points[i, j]:g}/{standing.points[i, j] + standing.points[j, i]:g}"
-            for j in crossed
-        ]
-        rows.add_row(
-            str(place),
-            result.names[i],
-            f"{standing.scores[i]:g}",
-            f"{standing.played[i]:g}",
-            str(ratings[i]),
-            *against,
-        )
+    columns, *lines = result.table.rows()
+    rows = table(*columns)
+    for line in lines:
+        rows.add_row(*line)
     console().print(rows)
-    print(f"{standing.games} games in {result.seconds:.1f} s; ratings in Elo with 95% intervals, their mean is 0")
+    text = _time_text(result.table.games, result.games_now, result.seconds)
+    print(f"{text}; ratings in Elo with 95% intervals, their mean is 0")
 
 
 def records(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -34,6 +35,8 @@ Fen = Annotated[str | None, typer.Option("--fen", metavar="S", help="A position 
 Seed = Annotated[
     int, typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="Decides all that is left to chance.")
 ]
+STOPPED = 130
+"""The exit status of a command that Ctrl-C ended."""
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -92,6 +95,41 @@ def progress() -> Iterator[Progress]:
     hidden = not errors.is_terminal or os.environ.get("TERM") == "dumb"
     with Progress(console=errors, transient=True, disable=hidden) as bar:
         yield bar
+
+
+def duration(seconds: float) -> str:
+    """Hours, minutes and seconds: ``1:02:03`` or ``2:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class TimeLeft:
+    """How long the rest of something counted will take, by the rate since this process began with it."""
+
+    def __init__(self, total: int) -> None:
+        """What was there before is counted where the first of the process is told."""
+        self._total = total
+        self._began: float | None = None
+        self._before = 0
+
+    def begin(self, done: int) -> None:
+        """From here on it is the work of this process."""
+        self._began, self._before = time.monotonic(), done
+
+    def text(self, done: int) -> str:
+        """So many of all, and the time left."""
+        counted = f"{done} of {self._total}"
+        if self._began is None or done <= self._before:
+            return counted
+        left = (time.monotonic() - self._began) / (done - self._before) * (self._total - done)
+        return f"{counted}, {duration(left)} left"
+
+
+def command_again(*more: str) -> str:
+    """This command as it was typed, with words added that are not in it yet."""
+    words = ["plypilot", *sys.argv[1:]]
+    return shlex.join([*words, *(word for word in more if word not in words)])
 
 
 class Ticker:

@@ -9,7 +9,7 @@ import typer
 
 from plypilot.bounds import LARGEST_COUNT, LONGEST_SECONDS, MOST_POSITIONS, MOST_THREADS
 from plypilot.cli.help import MEASURE
-from plypilot.cli.output import Fen, GameName, Json, Seed, console, print_json, progress, table
+from plypilot.cli.output import STOPPED, Fen, GameName, Json, Seed, console, print_json, progress, table
 from plypilot.cli.pilots import Changes, find_pilot
 from plypilot.score import DEEPEST
 
@@ -63,8 +63,12 @@ def search(
     changes: Changes = None,
     as_json: Json = False,
 ) -> None:
-    """Search a position and show the lines as they deepen."""
+    """Search a position and show the lines as they deepen; for 5 seconds unless a limit is given.
+
+    Ctrl-C ends it with the best that it has found.
+    """
     import plypilot as pp
+    from plypilot.compute.interrupts import handling_interrupts
     from plypilot.score import score_text
     from plypilot.searcher import Limit, Searcher
     from plypilot.spelling import short_line
@@ -81,22 +85,32 @@ def search(
 
     if not as_json:
         print(f"{'depth':>5} {'score':>8} {'nodes':>12} {'seconds':>8}  line")
-    result = Searcher(steering, seed=seed).search(
-        position,
-        limit,
-        on_iteration=None if as_json else tell,
-        statistics="moves" if statistics else "time" if profile else False,
-    )
+    searcher = Searcher(steering, seed=seed)
+    stopped: list[bool] = []
+
+    def stop(*_: object) -> None:
+        stopped.append(True)
+        searcher.stop()
+
+    with handling_interrupts(stop):
+        result = searcher.search(
+            position,
+            limit,
+            on_iteration=None if as_json else tell,
+            statistics="moves" if statistics else "time" if profile else False,
+        )
     if as_json:
         print_json(_result_json(steering, position, result))
-        return
+        raise typer.Exit(STOPPED if stopped else 0)
     rate = result.nodes.all / max(result.seconds, 1e-9)
     move = "none, the game has ended" if result.move is None else str(result.move)
-    print(f"best move {move}, {score_text(result.score)}, {result.nodes.all} nodes {rate:.0f} nps")
+    said = "stopped: " if stopped else ""
+    print(f"{said}best move {move}, {score_text(result.score)}, {result.nodes.all} nodes {rate:.0f} nps")
     if statistics:
         _show_statistics(steering, result)
     elif profile:
         _show_profile(result)
+    raise typer.Exit(STOPPED if stopped else 0)
 
 
 def _result_json(pilot: Pilot, position: Position, result: Result) -> dict[str, Any]:

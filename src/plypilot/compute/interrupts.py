@@ -1,10 +1,10 @@
-"""Ctrl-C, held back where it would break what several threads share."""
+"""Ctrl-C: held back where it would break what several threads share, and handled where it means something else."""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -29,3 +29,16 @@ def holding_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if held:
             before(*held[0])
+
+
+@contextmanager
+def handling_interrupts(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Ctrl-C calls the handler. Only the main thread hears of it at all."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -19,10 +19,11 @@ from plypilot import __version__
 from plypilot.engine.go import Go, read_go
 from plypilot.engine.table_size import log2_entries, megabytes, most_megabytes
 from plypilot.games import IllegalMove, Move, Position
-from plypilot.outside.option import Option, Value
+from plypilot.outside.option import Option, Value, whole_number
 from plypilot.pilot import Pilot, PilotError, find_pilot
-from plypilot.score import win_distance
+from plypilot.score import DEEPEST, win_distance
 from plypilot.searcher import Clock, Iteration, Line, Result, Searcher
+from plypilot.suite import bench
 
 _MOST_LINES = 500
 _LONGEST_MARGIN_MS = 5000
@@ -105,6 +106,8 @@ class Engine(ABC):
             "go": self._go,
             "stop": self._stop,
             "ponderhit": self._hit,
+            "d": self._draw,
+            "bench": self._bench,
             "debug": lambda _: None,
             "register": lambda _: None,
         }
@@ -167,6 +170,10 @@ class Engine(ABC):
         if table_size is None or not self.pilot.search.table.log2_entries:
             return {}
         return {"search.table.log2_entries": log2_entries(int(table_size))}
+
+    def most_nodes(self) -> int | None:
+        """What a move may take where options make the engine weaker."""
+        return None
 
     def value(self, name: str) -> Value:
         """The value of an option: as it was set, or the default."""
@@ -247,14 +254,26 @@ class Engine(ABC):
         mine = self.first_letter if position.turn == 0 else {"w": "b", "b": "w"}[self.first_letter]
         margin_ms = int(self._values.get("Move Overhead", self.pilot.timing.margin_ms))
         threads = int(self.value("Threads"))
-        go = read_go(rest.split(), mine, margin_ms, self._remark)
+        go = self._bounded(read_go(rest.split(), mine, margin_ms, self._remark))
         timing = self.pilot.timing.model_copy(update={"margin_ms": margin_ms})
         clock = Clock(go.first_limit, timing, threads=threads, pawn=self.pilot.evaluation.pawn)
-        thinking = _Thinking(go, clock, self._recipe(), position.copy(), int(self.value("MultiPV")), threads)
+        thinking = _Thinking(go, clock, self._recipe(go), position.copy(), int(self.value("MultiPV")), threads)
         if not (go.infinite or go.ponder):
             thinking.may_answer.set()
         self._thinking = thinking
         self._orders.put(thinking)
+
+    def _draw(self, _: str) -> None:
+        """The position as a person sees it."""
+        for line in (*self._position.draw().splitlines(), "", f"fen: {self._position.fen()}"):
+            self._tell(line)
+
+    def _bench(self, rest: str) -> None:
+        """The nodes of fixed searches, the same on every run, and the rate; to another depth where one is given."""
+        self._end_search()
+        depth = min(max(whole_number(rest), 1), DEEPEST) if rest else None
+        run = bench(self.pilot, depth=depth)
+        self._tell(f"{run.nodes} nodes {run.nodes / max(run.seconds, 1e-9):.0f} nps")
 
     def _stop(self, _: str) -> None:
         if self._thinking is not None:
@@ -315,6 +334,8 @@ class Engine(ABC):
             on_iteration=report,
         )
         texts = self._texts(position, result.pv)
+        if go.mate is not None and not result.stopped and (win_distance(result.score) or 0) <= 0:
+            self._remark(f"there is no mate in {go.mate}: every line was searched")
         if result.stopped:  # what came after the last report
             self._report(f"depth {result.depth}", 1, result.lines[0], result, texts)
         return texts
@@ -327,8 +348,20 @@ class Engine(ABC):
         pv = f" pv {' '.join(texts)}" if texts else ""
         self._tell(f"info {depth} multipv {number} score {score} {effort} hashfull {found.table_permill}{pv}")
 
-    def _recipe(self) -> _Recipe:
+    def _recipe(self, go: Go | None = None) -> _Recipe:
+        """The pilot; where a mate is asked for, one that skips nothing, so that what it does not find is not there."""
+        if go is not None and go.mate is not None:
+            return _Recipe(Pilot.plain(self.pilot.game), (), self._games, self._clearings)
         return _Recipe(self.pilot, tuple(self.changes().items()), self._games, self._clearings)
+
+    def _bounded(self, go: Go) -> Go:
+        """A search with the limits of the options: a mate has a depth, and less strength has fewer nodes."""
+        limit = go.limit
+        if go.mate is not None:
+            limit = replace(limit, depth=min(2 * go.mate - 1, limit.depth or DEEPEST, DEEPEST))
+        if (nodes := self.most_nodes()) is not None and not go.infinite:
+            limit = replace(limit, nodes=min(nodes, limit.nodes or nodes))
+        return replace(go, limit=limit)
 
     def _find_searcher(self, recipe: _Recipe) -> Searcher:
         """The searcher with the table of the searches before, or a new one where it is made from something else."""

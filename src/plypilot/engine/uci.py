@@ -6,12 +6,28 @@ from plypilot.engine.engine import Engine
 from plypilot.game_name import base_name
 from plypilot.games import Move, Position
 from plypilot.outside.option import Option, Value
+from plypilot.sitting.words import HIGHEST_LEVEL, level_limit
 from plypilot.spelling import read_move
 
 UCI_GAMES = ("chess", "breakthrough", "loa")
 _VARIANT, _CHESS960, _ANALYSIS = "UCI_Variant", "UCI_Chess960", "UCI_AnalyseMode"
+_LIMIT_STRENGTH, _ELO = "UCI_LimitStrength", "UCI_Elo"
+_LEAST_ELO, _MOST_ELO = 800, 2400
+_ELO_OF_A_LEVEL = (_MOST_ELO - _LEAST_ELO) / (HIGHEST_LEVEL - 1)
 _FIELDS = 2
 """How many fields the position strings of a game have, if fewer than chess; what other programs add is left out."""
+
+
+def nodes_of_elo(elo: int) -> int:
+    """What a move may take at a strength: the levels of ``play``, spread over the scale.
+
+    It is an order of strengths and no rating: nobody has measured it against people.
+
+    >>> nodes_of_elo(800), nodes_of_elo(2400)
+    (20, 393660)
+    """
+    lowest = level_limit(1).nodes or 1
+    return round(lowest * 3 ** ((elo - _LEAST_ELO) / _ELO_OF_A_LEVEL))
 
 
 class UciEngine(Engine):
@@ -30,6 +46,8 @@ class UciEngine(Engine):
             *super().options(pilot_name),
             Option(_CHESS960, "check", False),
             Option(_ANALYSIS, "check", False),
+            Option(_LIMIT_STRENGTH, "check", False),
+            Option(_ELO, "spin", _MOST_ELO, _LEAST_ELO, _MOST_ELO),
             Option(_VARIANT, "combo", game, choices=tuple(dict.fromkeys((game, *UCI_GAMES)))),
         ]
 
@@ -44,6 +62,10 @@ class UciEngine(Engine):
         """In analysis nothing is left to chance."""
         chance = {"search.root.noise": 0, "search.root.random_ties": False}
         return super().changes() | (chance if self.value(_ANALYSIS) else {})
+
+    def most_nodes(self) -> int | None:
+        """Those of its strength, where that is limited."""
+        return nodes_of_elo(int(self.value(_ELO))) if self.value(_LIMIT_STRENGTH) else None
 
     def mate_number(self, plies: int) -> int:
         """In moves of the side that wins or loses."""

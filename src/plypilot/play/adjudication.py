@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from plypilot.game_name import is_python_game
 from plypilot.pilot import Pilot
+
+LONGEST_OF_OWN_GAMES = 1000
+"""Plies after which a game in Python is a draw, unless a length is asked for: its rules may have no end."""
+
+
+def usual_adjudication(game: str) -> Adjudication:
+    """How games are cut short where nothing is asked for: those in Python by their length, the others not at all."""
+    return Adjudication(most_plies=LONGEST_OF_OWN_GAMES if is_python_game(game) else 0)
 
 
 @dataclass(frozen=True)

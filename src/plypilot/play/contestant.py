@@ -43,17 +43,20 @@ class Contestant:
         }
 
 
-def find_contestant(source: Contestant | Pilot | str, game: str) -> Contestant:
+def find_contestant(source: Contestant | Pilot | str, game: str, unnamed: str = "pilot") -> Contestant:
     """Who a word names: ``baseline``, ``plain``, ``random``, a pilot's file, ``uci:COMMAND`` or ``usi:COMMAND``.
 
     Settings of a pilot and options of an engine follow behind semicolons: ``baseline;pruning.null_reduction=2``,
-    ``uci:stockfish;Skill Level=0``. Raises PilotError, EngineError and UnknownGame.
+    ``uci:stockfish;Skill Level=0``. A pilot is called by its word where it equals one, else as ``unnamed`` says.
+    Raises PilotError, EngineError and UnknownGame.
     """
     game_info(game)
     if isinstance(source, Contestant):
         return source
     if isinstance(source, Pilot):
-        return Contestant(source.digest[:8], source.for_game(game))
+        pilot = source.for_game(game)
+        known = {"baseline": Pilot.baseline, "plain": Pilot.plain}
+        return Contestant(next((word for word, make in known.items() if pilot == make(game)), unnamed), pilot)
     if source.partition(":")[0] in PROTOCOLS:
         return Contestant(source, engine=parse_engine(source))
     word, *changes = source.split(";")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from plypilot.data.record import PlayedGame, PlayedMove
 from plypilot.difference import tell_differing
@@ -41,12 +42,10 @@ class Journal:
         """
         self._lengthens = lengthens
         self.path, self.plan = path, plan
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = None if path is None else _lock(path)
         self._base = sqlite3.connect(":memory:" if path is None else path, timeout=1.0, check_same_thread=False)
         try:
-            self._base.execute("PRAGMA locking_mode = EXCLUSIVE")  # one run at a time; it ends with the process
-            self._base.execute("PRAGMA journal_mode = WAL")
+            self._base.execute("PRAGMA journal_mode = WAL")  # others may read meanwhile
             # A power cut may lose the last games, which are then played again; it cannot tear one.
             self._base.execute("PRAGMA synchronous = NORMAL")
             self._base.executescript(
@@ -56,26 +55,29 @@ class Journal:
             )
             self._check_plan(json.dumps(plan, sort_keys=True), resume)
         except sqlite3.OperationalError as error:
-            self._base.close()
+            self.close()
             raise JournalError(f"{path}: {error}; is another run writing to it?") from error
         except sqlite3.DatabaseError as error:
-            self._base.close()
+            self.close()
             raise JournalError(f"{path}: not a journal of games ({error})") from error
         except JournalError:
-            self._base.close()
+            self.close()
             raise
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """The journal of a file as it is, to read it."""
-        base = sqlite3.connect(path, timeout=1.0)
+        """The journal of a file as it is, to read it, also while a match writes to it."""
+        journal = cls.__new__(cls)
+        journal.path, journal._lock, journal._lengthens = path, None, None
+        journal._base = sqlite3.connect(path, timeout=1.0, check_same_thread=False)
         try:
-            row = base.execute("SELECT content FROM plan").fetchone()
+            journal._base.execute("PRAGMA query_only = ON")
+            row = journal._base.execute("SELECT content FROM plan").fetchone()
         except sqlite3.DatabaseError as error:
+            journal.close()
             raise JournalError(f"{path}: not a journal of games ({error})") from error
-        finally:
-            base.close()
-        return cls(path, json.loads(row[0]) if row else {}, resume=True)
+        journal.plan = json.loads(row[0]) if row else {}
+        return journal
 
     def _check_plan(self, content: str, resume: bool) -> None:
         row = self._base.execute("SELECT format, content FROM plan").fetchone()
@@ -144,12 +146,26 @@ class Journal:
     def close(self) -> None:
         """Ends it."""
         self._base.close()
+        if self._lock is not None:
+            self._lock.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _lock(path: Path) -> IO[str]:
+    """One run at a time: a file beside the journal is locked until it is closed, or the process ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.with_suffix(".lock").open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise JournalError(f"{path}: another run is writing to it") from error
+    return file
 
 
 def round_tag(number: int) -> dict[str, str]:

@@ -20,13 +20,14 @@ from plypilot.compute import Workers, task_seed, workers_for
 from plypilot.data.record import PlayedGame, PlayedMove
 from plypilot.difference import differing
 from plypilot.pilot import Pilot
-from plypilot.play.adjudication import Adjudication
+from plypilot.play.adjudication import Adjudication, usual_adjudication
 from plypilot.play.contestant import Contestant, find_contestant, name_apart
 from plypilot.play.journal import JOURNAL_NAME, Journal
 from plypilot.play.openings import Opening, read_openings
-from plypilot.play.ratings import Pentanomial, Sprt, Tally, describe, elo, normalised_elo, superiority
+from plypilot.play.ratings import Pentanomial, Sprt, Tally, describe, elo, normalised_elo, superiority, verdict
 from plypilot.play.series import Rules, ScheduledGame, Series, digest
 from plypilot.searcher import Limit
+from plypilot.tables import html_table
 
 DEFAULT_LIMIT = Limit(nodes=10_000)
 
@@ -165,7 +166,7 @@ def seconds_allowed(limit: Limit, moves: int) -> float | None:
     return min(allowed, default=None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchResult:
     """How a match ended."""
 
@@ -175,6 +176,8 @@ class MatchResult:
     """Wall time of this run."""
     journal: Path | None
     """Where its games are."""
+    games_now: int
+    """Games that this run has played; those before it were kept."""
     equal_time: MatchResult | None = None
     """The same match with equal time a move, where it was asked for beside equal nodes."""
     games: tuple[PlayedGame, ...] = field(default=(), repr=False)
@@ -191,6 +194,17 @@ class MatchResult:
         if self.equal_time is None:
             return line
         return f"{line}\nat equal time: {self.equal_time.standing}{self.equal_time._times()}"
+
+    def __repr__(self) -> str:
+        return f"{self}\n{verdict(*self.names, self.standing.pairs)}"
+
+    def _repr_html_(self) -> str:
+        standing = self.standing
+        tally, judged = standing.tally, standing.pairs
+        columns = ["", "games", "won", "drawn", "lost", "score", "Elo", "LOS"]
+        counts = [str(count) for count in (tally.games, tally.wins, tally.draws, tally.losses)]
+        row = [self.names[0], *counts, f"{tally.score:.1%}", str(elo(judged)), f"{superiority(judged):.1%}"]
+        return html_table([columns, row], caption=verdict(*self.names, judged))
 
     def _times(self) -> str:
         """A line about time, where there is a limit of time."""
@@ -250,7 +264,8 @@ def match(
 ) -> MatchResult:
     """Plays a match of two players, in pairs of games, and says how it ended.
 
-    The game may be left out where a player is a pilot. ``limit`` is of each move, for both players or one for each.
+    The game may be left out where a player is a pilot. A ``Contestant`` gives a pilot a name; without one they are
+    called A and B. ``limit`` is of each move, for both players or one for each.
     ``openings`` are a list or a word as ``plypilot match --openings`` takes it. With ``both``, a match at equal time a
     move follows one at equal nodes: the mean time that the moves took. In a ``folder`` the games are kept; with
     ``resume`` a match that was ended goes on there, and one that is complete does where more games are asked for.
@@ -296,7 +311,7 @@ def make_plan(
     if isinstance(games, bool) or not isinstance(games, int) or games % 2 or not 2 <= games <= MOST_GAMES:
         raise ValueError(f"match: {games} games, expected an even number from 2 to {MOST_GAMES}: they come in pairs")
     check_seed(seed)
-    one, two = name_apart([find_contestant(player, name) for player in (a, b)])
+    one, two = name_apart([find_contestant(player, name, letter) for player, letter in ((a, "A"), (b, "B"))])
     for contestant in (one, two):
         contestant.check(name)
     limits = (limit, limit) if isinstance(limit, Limit) else tuple(limit) if isinstance(limit, Sequence) else ()
@@ -308,7 +323,7 @@ def make_plan(
     if not given:
         raise ValueError("match: there are no openings")
     by_pair = tuple(given[pair % len(given)] for pair in range(games // 2))
-    return MatchPlan(Rules(name, (one, two), limits, adjudication or Adjudication()), by_pair, seed, sprt)
+    return MatchPlan(Rules(name, (one, two), limits, adjudication or usual_adjudication(name)), by_pair, seed, sprt)
 
 
 def run_match(
@@ -326,6 +341,7 @@ def run_match(
     standing = Standing(plan.sprt, plan.rules.limits)
     kept: dict[int, PlayedGame] = {}
     with Journal(path, plan.content(), resume=resume, lengthens=plan.lengthens) as journal:
+        kept_before = len(journal)
         series = Series(plan.rules, workers, journal)
         playing = series.play(plan.schedule())
         try:
@@ -340,5 +356,6 @@ def run_match(
         finally:
             playing.close()
             series.close()
+        games_now = len(journal) - kept_before
     counted = tuple(kept[number] for number in sorted(kept) if number < standing.tally.games)
-    return MatchResult(plan, standing, time.perf_counter() - started, path, games=counted)
+    return MatchResult(plan, standing, time.perf_counter() - started, path, games_now, games=counted)

@@ -213,6 +213,25 @@ def normalised_elo(results: Results) -> Estimate:
     return Estimate(value, value - margin, value + margin)
 
 
+def verdict(one: str, other: str, results: Results) -> str:
+    """Who is better, by how much and how sure that is, in a sentence."""
+    if not results.games:
+        return f"{one} and {other} have not played yet."
+    difference, sure = elo(results), superiority(results)
+    in_games = f"{results.score:.1%} of {results.games} games"
+    if difference.low > 0 or difference.high < 0:
+        ahead, behind = (one, other) if difference.low > 0 else (other, one)
+        by, least = abs(difference.value), min(abs(difference.low), abs(difference.high))
+        return (
+            f"{ahead} is better than {behind} by about {by:.0f} Elo, and by {least:.0f} or more with 95% confidence: "
+            f"{one} scored {in_games}."
+        )
+    return (
+        f"It is open who is better: {one} scored {in_games}, which is {difference} Elo to {other} with 95% confidence; "
+        f"the chance that {one} is better is {sure:.0%}."
+    )
+
+
 def describe(tally: Tally, pairs: Pentanomial | None = None) -> str:
     """One line on a match: ``+35 =40 -25, 55.0%, Elo +35 [-18, +88], LOS 90.2%``.
 

@@ -20,7 +20,7 @@ from plypilot.bounds import MOST_GAMES, check_seed, check_whole
 from plypilot.compute import Workers, task_seed, workers_for
 from plypilot.data.record import PlayedGame
 from plypilot.pilot import Pilot
-from plypilot.play.adjudication import Adjudication
+from plypilot.play.adjudication import Adjudication, usual_adjudication
 from plypilot.play.contestant import Contestant, find_contestant, name_apart
 from plypilot.play.journal import JOURNAL_NAME, Journal
 from plypilot.play.match import DEFAULT_LIMIT
@@ -29,7 +29,10 @@ from plypilot.play.pairing import Pairing, gauntlet, round_robin, swiss_round
 from plypilot.play.ratings import Estimate, rate
 from plypilot.play.series import Rules, ScheduledGame, Series, digest
 from plypilot.searcher import Limit
+from plypilot.tables import html_table, text_table
 
+_MOST_CROSSED = 12
+"""The most players for whom a cross table is shown."""
 Kind = Literal["round-robin", "gauntlet", "swiss"]
 
 
@@ -57,6 +60,13 @@ class TournamentPlan:
             "openings": digest(self.openings),
             "seed": self.seed,
         }
+
+    @property
+    def games(self) -> int:
+        """How many games there will be in all."""
+        players = len(self.rules.contestants)
+        a_round = {"round-robin": players * (players - 1) // 2, "gauntlet": players - 1, "swiss": players // 2}
+        return a_round[self.kind] * self.rounds * (2 if self.in_pairs else 1)
 
     def schedule(self, pairings: Sequence[Pairing], first_pairing: int) -> Iterator[ScheduledGame]:
         """The games of pairings, numbered from the pairings before on."""
@@ -106,17 +116,6 @@ class Table:
         """The rating of each player, with its 95% interval."""
         return rate(self.points)
 
-
-@dataclass(frozen=True)
-class TournamentResult:
-    """How a tournament ended."""
-
-    plan: TournamentPlan
-    table: Table
-    seconds: float
-    journal: Path | None
-    games: tuple[PlayedGame, ...] = field(default=(), repr=False)
-
     @property
     def names(self) -> list[str]:
         """The names of the players, by number."""
@@ -124,8 +123,57 @@ class TournamentResult:
 
     def ranking(self) -> list[int]:
         """Players by score, the best first; equal ones by rating, then by number."""
-        ratings = self.table.ratings()
-        return sorted(range(len(self.names)), key=lambda i: (-self.table.scores[i], -ratings[i].value, i))
+        ratings = self.ratings()
+        return sorted(range(len(self.names)), key=lambda i: (-self.scores[i], -ratings[i].value, i))
+
+    def rows(self) -> list[list[str]]:
+        """The columns of a table, and a row for each player, the best first; with all results where they fit."""
+        order, ratings = self.ranking(), self.ratings()
+        crossed = order if len(order) <= _MOST_CROSSED else []
+        rows = [["", "player", "score", "games", "rating", *(str(place) for place in range(1, len(crossed) + 1))]]
+        for place, i in enumerate(order, 1):
+            against = [
+                "" if i == j else f"{self.points[i, j]:g}/{self.points[i, j] + self.points[j, i]:g}" for j in crossed
+            ]
+            figures = [f"{self.scores[i]:g}", f"{self.played[i]:g}", str(ratings[i])]
+            rows.append([str(place), self.names[i], *figures, *against])
+        return rows
+
+    def __str__(self) -> str:
+        return f"{self.games} games, {self.plan.rules.game}\n{text_table(self.rows())}"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.rows(), caption=f"{self.games} games, {self.plan.rules.game}")
+
+
+@dataclass(frozen=True, repr=False)
+class TournamentResult:
+    """How a tournament ended."""
+
+    plan: TournamentPlan
+    table: Table
+    seconds: float
+    journal: Path | None
+    games_now: int
+    """Games that this run has played; those before it were kept."""
+    games: tuple[PlayedGame, ...] = field(default=(), repr=False)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players, by number."""
+        return self.table.names
+
+    def ranking(self) -> list[int]:
+        """Players by score, the best first; equal ones by rating, then by number."""
+        return self.table.ranking()
+
+    def __str__(self) -> str:
+        return f"{self.table}\nratings in Elo with 95% intervals, their mean is 0"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.table._repr_html_()
 
     def content(self) -> dict[str, Any]:
         """As plain data, for JSON."""
@@ -168,19 +216,22 @@ def tournament(
 ) -> TournamentResult:
     """Plays a tournament. ``rounds`` are those of a swiss one, and cycles of the others.
 
-    Pairings are two games with colours swapped, or one game in a swiss tournament, unless ``in_pairs`` says otherwise.
+    A ``Contestant`` gives a pilot a name. Pairings are two games with colours swapped, or one game in a swiss
+    tournament, unless ``in_pairs`` says otherwise.
     A bye counts as a win where there is a colour to miss: each game of a pairing.
     """
     if len(players) < 2:
         raise ValueError(f"tournament: {len(players)} players, expected 2 or more")
     check_whole("tournament: rounds", rounds, 1, MOST_GAMES)
     check_seed(seed)
-    contestants = name_apart([find_contestant(player, game) for player in players])
+    contestants = name_apart(
+        [find_contestant(player, game, f"player {number}") for number, player in enumerate(players, 1)]
+    )
     for contestant in contestants:
         contestant.check(game)
     given = read_openings(openings, game, 200, seed) if isinstance(openings, str) else list(openings)
     plan = TournamentPlan(
-        Rules(game, tuple(contestants), (limit,) * len(contestants), adjudication or Adjudication()),
+        Rules(game, tuple(contestants), (limit,) * len(contestants), adjudication or usual_adjudication(game)),
         kind,
         rounds,
         kind != "swiss" if in_pairs is None else in_pairs,
@@ -192,6 +243,7 @@ def tournament(
     table = Table.empty(plan)
     kept: list[PlayedGame] = []
     with workers_for(game, workers) as pool, Journal(path, plan.content(), resume=resume) as journal:
+        kept_before = len(journal)
         series = Series(plan.rules, pool, journal)
         pairings = 0
         try:
@@ -206,8 +258,9 @@ def tournament(
                         on_game(table)
         finally:
             series.close()
+        games_now = len(journal) - kept_before
     games = tuple(sorted(kept, key=lambda played: played.number))
-    return TournamentResult(plan, table, time.perf_counter() - started, path, games)
+    return TournamentResult(plan, table, time.perf_counter() - started, path, games_now, games)
 
 
 def _rounds(plan: TournamentPlan, table: Table) -> Iterator[list[Pairing]]:

@@ -6,26 +6,35 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from plypilot.report.drawing import draw_boards, draw_diagrams, draw_lines, draw_shares, draw_small_lines
-from plypilot.sections import Beside, Boards, Diagrams, Lines, Note, Section, Shares, SmallLines, Table, Verbatim
+from plypilot.sections import Beside, Boards, Diagrams, Lines, Note, Section, Shares, SmallLines, Steps, Table, Verbatim
 
 _STYLE = """
-:root { color-scheme: light; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 64rem; margin: 2rem auto;
-       padding: 0 1rem; }
+:root { color-scheme: light dark; --ink: #222; --quiet: #666; --paper: #fff; --line: #ddd; --box: #f5f5f5; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e4e4; --quiet: #a5a5a5; --paper: #181818; --line: #444; --box: #262626; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 64rem;
+       margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.7rem; margin-bottom: 0; }
-h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid #ddd; padding-bottom: .2rem; }
+h2 { font-size: 1.25rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .3rem; }
 p { max-width: 46rem; }
-.quiet { color: #666; }
+.quiet { color: var(--quiet); }
+.wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .875rem; margin: .5rem 0 1rem; }
-th, td { padding: .15rem .7rem .15rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
-th { border-bottom: 1px solid #bbb; font-weight: 600; }
-td.number, th.number { text-align: right; }
+th, td { padding: .15rem .7rem .15rem 0; text-align: left; vertical-align: top; overflow-wrap: break-word; }
+th { border-bottom: 1px solid var(--line); font-weight: 600; }
+td.number, th.number { text-align: right; white-space: nowrap; }
 .beside { display: flex; flex-wrap: wrap; gap: 0 2rem; }
-figure { margin: 1rem 0; }
-figure svg { width: 100%; height: auto; }
-figcaption { color: #666; font-size: .85rem; }
-pre { background: #f5f5f5; padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; }
+.beside > div { max-width: 100%; }
+figure { margin: 1rem 0; overflow-x: auto; }
+figure svg { width: 100%; min-width: 36rem; height: auto; background: #fff; border-radius: .3rem; }
+figcaption { color: var(--quiet); font-size: .85rem; }
+pre { background: var(--box); padding: .6rem .8rem; overflow-x: auto; font-size: .85rem; }
+.steps { columns: 15rem; }
+.steps details { break-inside: avoid; }
+.steps summary { cursor: pointer; }
+pre.board { margin: .2rem 0 .6rem; line-height: 1.25; }
 """
 
 
@@ -59,6 +68,14 @@ class Page:
             for title, columns, rows in each
         )
         self._parts.append(f'<div class="beside">{"".join(made)}</div>')
+
+    def steps(self, steps: Iterable[tuple[str, str]]) -> None:
+        """Titles that show a text when they are clicked."""
+        made = (
+            f'<details><summary>{escape(title)}</summary><pre class="board">{escape(text)}</pre></details>'
+            for title, text in steps
+        )
+        self._parts.append(f'<div class="steps">{"".join(made)}</div>')
 
     def figure(self, svg: str, caption: str) -> None:
         """A drawing with a sentence below it."""
@@ -102,6 +119,8 @@ def add_section(page: Page, section: Section) -> None:
                 page.figure(draw_diagrams(diagrams), caption)
             case Verbatim(text):
                 page.code(text)
+            case Steps(steps):
+                page.steps(steps)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int) -> str:
@@ -111,4 +130,4 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], words: int) ->
         return f"<tr>{''.join(made)}</tr>"
 
     body = "".join(row(cells, "td") for cells in rows)
-    return f"<table><thead>{row(columns, 'th')}</thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide"><table><thead>{row(columns, "th")}</thead><tbody>{body}</tbody></table></div>'

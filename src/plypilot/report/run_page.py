@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +14,8 @@ import numpy as np
 from plypilot import sealed
 from plypilot.games import game_info
 from plypilot.learn import Run, read_run
-from plypilot.play.journal import JOURNAL_NAME, Journal, JournalError
-from plypilot.play.match import Standing
-from plypilot.play.ratings import Pentanomial, elo, superiority
+from plypilot.play.ratings import Pentanomial, elo
+from plypilot.report.matches import matches_section, read_matches, verdict_section
 from plypilot.report.page import Page, add_section
 from plypilot.sections import Block, Lines, Section, SmallLines, Table
 
@@ -41,12 +39,8 @@ def make_report(run: Run) -> str:
     page = Page(f"{facts['learner']} on {title}")
     page.heading(page.title, 1)
     page.say(_headline(run), quiet=True)
-    page.say(run.history.tell())
     for section in sections_of(run):
         add_section(page, section)
-    if matches := list(_read_matches(run.folder)):
-        page.heading("Matches")
-        _add_matches(page, matches)
     page.heading("Settings and versions")
     rows = [(key, _plain(value)) for key, value in _flat(facts["settings"])]
     half = -(-len(rows) // 2)
@@ -60,10 +54,38 @@ def make_report(run: Run) -> str:
 
 
 def sections_of(run: Run) -> Iterator[Section]:
-    """What the learner shows of a run, its checks, and whatever was measured besides."""
+    """The verdict, the matches, what the learner shows of a run, its checks, what was measured besides, and words."""
+    matches = list(read_matches(run.folder))
+    yield verdict_section(matches, run.history.tell())
+    yield matches_section(matches)
     tell = getattr(run.learner, "sections", _plain_sections)
     sections: list[Section] = list(tell(run))
-    yield from (*sections, _checks_section(run), _measured_section(run, sections))
+    yield from (*sections, _checks_section(run), _measured_section(run, sections), _words_section(run))
+
+
+_WORDS = {
+    "error": "how far predictions were from what came out, squared: 0 is perfect, and 0.25 is what a coin toss has",
+    "exact": "the share of predictions whose line of best play reaches the position that was judged",
+    "moved": "how much a step changed what is learned, in all",
+    "score": "points a game of the first player named; a draw is half a point",
+}
+"""What figures mean that many learners tell of a step."""
+_MATCH_WORDS = {
+    "Elo": "a difference of strength with its 95% interval: 0 is equal, 100 is a score of 64%, 200 of 76%, 400 of 91%",
+    "superior": "how sure the games make it that the first player is better at all",
+    "step": "the smallest part of a run, such as the games of one batch",
+    "the start": "the pilot that the run was given",
+    "the best": "the pilot that has won the games of the checks; it is best.pilot in the folder of the run",
+}
+
+
+def _words_section(run: Run) -> Section:
+    """What the words of the page mean."""
+    told = run.metrics[0] if run.metrics else {}
+    words = _MATCH_WORDS | {word: text for word, text in _WORDS.items() if word in told}
+    return Section(
+        "Words", [Table(("word", "meaning"), sorted(words.items(), key=lambda each: each[0].lower()), words=2)]
+    )
 
 
 def _headline(run: Run) -> str:
@@ -122,43 +144,6 @@ def _measured_section(run: Run, others: Sequence[Section]) -> Section:
             lines[key.replace("_", " ")] = values
     drawing = SmallLines(x, lines, across, "What was measured, step by step.")
     return Section("Measured on the way", [drawing] if lines else [])
-
-
-# Matches
-
-
-def _read_matches(folder: Path) -> Iterator[tuple[str, Mapping[str, Any], Standing]]:
-    """The matches in ``match`` of a run folder and below: where, the plan, and the results of the first player."""
-    for path in sorted((folder / "match").rglob(JOURNAL_NAME)):
-        # A journal that is being written, or is damaged, is no reason to have no report.
-        with contextlib.suppress(JournalError), Journal.open(path) as journal:
-            if journal.plan.get("kind") != "match":
-                continue
-            standing = Standing.of(journal)
-            if standing.tally.games:
-                yield str(path.parent.relative_to(folder)), journal.plan, standing
-
-
-def _add_matches(page: Page, matches: list[tuple[str, Mapping[str, Any], Standing]]) -> None:
-    rows = []
-    for where, plan, standing in matches:
-        tally, pairs = standing.tally, standing.pairs
-        one, two = (str(player["name"]) for player in plan["players"])
-        limit = ", ".join(f"{key} {value:g}" for key, value in plan["limits"][0].items() if _is_number(value) and value)
-        difference = elo(pairs)
-        interval = f"{difference.value:+.0f} [{difference.low:+.0f}, {difference.high:+.0f}]"
-        counts = (str(count) for count in (tally.wins, tally.draws, tally.losses))
-        sure = f"{superiority(pairs):.1%}"
-        rows.append((where, f"{one} against {two}", limit, *counts, f"{tally.score:.1%}", interval, sure))
-        sign = "ahead of" if difference.low > 0 else "behind" if difference.high < 0 else "not told apart from"
-        page.say(f"{one} is {sign} {two}: {tally.score:.1%} of {tally.games} games.")
-    page.table(
-        ("folder", "match", "limit of a move", "won", "drawn", "lost", "score", "Elo, 95%", "superior"), rows, words=3
-    )
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 # Settings

@@ -1,13 +1,9 @@
-"""Lines that a person types: with Tab completion on a terminal, echoed in a pipe; and what Ctrl-C does meanwhile."""
+"""Lines that a person types: with Tab completion on a terminal, echoed in a pipe."""
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 
 from plypilot.sitting.typed_move import printable
 
@@ -26,19 +22,6 @@ def ask(prompt: str, completions: Completions) -> str:
         raise EOFError
     print(printable(line.rstrip("\r\n")), flush=True)
     return line
-
-
-@contextmanager
-def handling_interrupts(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Ctrl-C calls the handler. Only the main thread hears of it at all."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _set_completion(completions: Completions) -> None:

@@ -17,12 +17,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from plypilot.compute.interrupts import handling_interrupts
 from plypilot.game_name import is_python_game
 from plypilot.games import IllegalMove, Move, game_info
 from plypilot.score import win_distance
 from plypilot.searcher import Iteration, Result
 from plypilot.sitting.explanation import Term, explain, gains
-from plypilot.sitting.prompt import ask, handling_interrupts
+from plypilot.sitting.prompt import ask
 from plypilot.sitting.sitting import Sitting, save
 from plypilot.sitting.typed_move import NotAMove, origin, piece_name, quote, read_move
 from plypilot.sitting.view import View, can_turn
