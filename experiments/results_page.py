@@ -24,6 +24,19 @@ SCALES = ("full", "quick")
 BENCHMARKS = ("games", "search", "play", "learning")
 """In the order of the page."""
 VERDICTS = {"matched": "matched", "not": "**not**", "open": "*open*", "not measured": "not measured"}
+TUNED = (
+    ("chess baseline: selectivity of its search", "the first 200 positions of ECM", "ECM from position 201 on"),
+    ("bm_suite: its quiescence search", "positions of WCSAC", "WAC"),
+    ("kocsis_3_chess: constant of history's weight", "validation positions, with other networks", "test positions"),
+    ("learned_evaluations: settings of learning", "short matches with other seeds", "other seeds, longer openings"),
+    ("smith_5 to smith_8_6: readings of the set-up", "samples of 40 to 4,000 games", "runs with seeds of their own"),
+    (
+        "smith_4_2 and smith_4_4: readings of the set-up",
+        "small trees, every eighth problem",
+        "large trees, all problems",
+    ),
+)
+"""What was chosen on which positions or games, and on which it is reported."""
 COMMAND = "python experiments/results_page.py"
 SIGNED = "the signature `"
 LONGEST_TABLE = 60
@@ -217,6 +230,7 @@ def page(folder: Path, *, links: str = "../results", signature: str) -> str:
     ]
     for name, content in experiments.items():
         lines += experiment_lines(name, paths[name], content, links, signature)
+    lines += ["## What was tuned on what", "", *table(["what", "was chosen on", "is reported on"], TUNED), ""]
     lines += ["## Speed", "", "Ratios of rates in the same rounds of one run; more is better.", ""]
     for name in BENCHMARKS:
         path = folder / f"bench_{name}.json"

@@ -418,6 +418,14 @@ def test_costs_learned_from_a_suite_are_shown_by_iteration_and_kept(tmp_path: Pa
         bm_suite.main(["--scale", "tiny", "--out", str(tmp_path)])
 
 
+def test_positions_that_settings_were_chosen_on_are_left_out(tmp_path: Path, book: Path) -> None:
+    made = harness.Harness("bm_suite", "tiny", folder=tmp_path)
+    rest = bm_suite.leave_out(made, book, bm_suite.SCALES["ecm"].tuned_on)
+    made.close()
+    assert rest.read_text().splitlines() == book.read_text().splitlines()[200:]
+    assert bm_suite.leave_out(made, book, 0) == book
+
+
 def test_costs_learned_from_a_suite_are_judged_by_the_iteration_with_the_fewest_nodes() -> None:
     def iteration(nodes: int, solved: int, check: float) -> dict:
         return {"nodes": nodes, "solved": solved, "positions": 100, "costs": {"check": check}}
