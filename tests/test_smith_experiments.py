@@ -12,6 +12,7 @@ import pytest
 
 import plypilot as pp
 from conftest import ROOT
+from plypilot.play.ratings import Tally, elo, score_of
 from plypilot.score import WIN_SCORE
 from plypilot.searcher import Iteration, Nodes
 
@@ -483,6 +484,112 @@ def test_methods_of_kocsis_are_above_by_more_than_the_spread_between_populations
     assert claim.judge(tables(0.1, -0.1, 0.2, 0.0)).is_open
     assert claim.judge(tables(-0.1, -0.12, -0.11, -0.09)).matched is False
     assert claim.judge(tables(0.1)).is_open, "of one population nothing is known"
+
+
+# The seeds' own figures pass the rules, and contrary ones fail.
+
+
+def match_of(wins: int, draws: int, losses: int) -> dict:
+    """A match as experiments have it."""
+    estimate = elo(Tally(wins, draws, losses))
+    interval = [score_of(estimate.low), score_of(estimate.high)]
+    games = wins + draws + losses
+    score = (wins + draws / 2) / games
+    return {"wins": wins, "draws": draws, "losses": losses, "games": games, "score": score, "interval": interval}
+
+
+def turned(matches: dict[str, dict]) -> dict[str, dict]:
+    """Lost instead of won."""
+    return {name: match_of(each["losses"], each["draws"], each["wins"]) for name, each in matches.items()}
+
+
+def unmatched(claims: list[harness.Claim], figures: dict) -> set[str]:
+    return {claim.name for claim in claims if not claim.judge(figures).matched}
+
+
+def test_smith_5_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    values = {
+        f"depth {depth}": {
+            "depth": depth,
+            "seeds": 5,
+            "normalised": list(normal),
+            "by_seed": [list(normal)] * 5,
+            "order_after": [400.0] * 5,
+        }
+        for depth, normal in smith_5.SEED_VALUES.items()
+    }
+    matches = {f"depth {depth}": match_of(*told) for depth, told in smith_5.SEED_MATCHES.items()}
+    matches |= {f"run {letter}": match_of(*told) for letter, told in zip("ABCDE", smith_5.SEED_RUNS, strict=True)}
+    assert unmatched(smith_5.CLAIMS, {"values": values, "matches": matches}) == set()
+    contrary = {
+        name: told | {"normalised": told["normalised"][::-1], "order_after": [float("inf")] * 5}
+        for name, told in values.items()
+    }
+    lost = turned(matches) | {"run A": match_of(1500, 0, 500)}
+    lost |= {"depth 2": match_of(800, 400, 800)}
+    assert unmatched(smith_5.CLAIMS, {"values": contrary, "matches": lost}) == {claim.name for claim in smith_5.CLAIMS}
+
+
+def test_smith_6_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    values = {
+        f"depth {depth}": {
+            "depth": depth,
+            "seeds": 5,
+            "absolute": list(told),
+            "normalised": smith_6.normalise(told),
+            "by_seed": [smith_6.normalise(told)] * 5,
+            "order_after": [0.6] * 5,
+        }
+        for depth, told in smith_6.SEED_VALUES.items()
+    }
+    matches = {pairing: match_of(*told) for pairing, told in smith_6.SEED_PLATFORM.items()}
+    matches |= {
+        f"depth {depth}, {opponent}": match_of(round(2000 * score), 0, 2000 - round(2000 * score))
+        for depth, scores in smith_6.SEED_SCORES.items()
+        for opponent, score in scores.items()
+    }
+    assert unmatched(smith_6.CLAIMS, {"values": values, "matches": matches}) == set()
+    contrary = {
+        name: told | {"normalised": told["normalised"][::-1], "order_after": [0.9] * 5} for name, told in values.items()
+    }
+    contrary["depth 4"]["absolute"] = [0.01] * 13
+    lost = {name: match_of(800, 0, 1200) for name in matches}
+    assert unmatched(smith_6.CLAIMS, {"values": contrary, "matches": lost}) == {claim.name for claim in smith_6.CLAIMS}
+
+
+def test_the_matches_of_smith_7_and_8_6_are_judged_right() -> None:
+    matches = {name: match_of(*told) for name, told in smith_7.SEED_MATCHES.items()}
+    claims = smith_7.CLAIMS[: len(matches)]
+    assert unmatched(claims, {"matches": matches}) == set()
+    assert len(unmatched(claims, {"matches": turned(matches)})) == len(claims)
+    figures = {
+        "composite": {piece: list(values) for piece, values in smith_7.SEED_COMPOSITE.items()},
+        "typical": smith_7.typical_values(smith_7.seed_rings()),
+        "frequencies": {piece: list(shares) for piece, shares in smith_7.FREQUENCIES.items()},
+        "boards": {"there": True},
+        "piece_values": list(smith_7.SEED_PIECES),
+    }
+    named = ("ranks and rings", "typical values of pieces", "where pieces stand", "values of pieces beside half boards")
+    tables = [claim for claim in smith_7.CLAIMS if claim.name in named]
+    assert len(tables) == 4 and unmatched(tables, figures) == set()
+    pawn = smith_7.typical_values(smith_7.seed_rings())["pawn"]
+    assert pawn == pytest.approx(0.55, abs=0.01), "table 7.1 by the frequencies of table 7.4"
+    won = {"matches": {smith_8_6.COHERENT: match_of(*smith_8_6.SEED_MATCH)}, "depth": 4}
+    assert smith_8_6.CLAIMS[-1].judge(won).matched is True
+
+
+def test_smith_e_judges_the_seed_right() -> None:
+    lines = {
+        pairing: [
+            match_of(wins, draws, losses)
+            | {"mean_plies": 200 if depth % 2 == 0 else 100, "at_length": 0.01 if depth else 0.5}
+            for depth, (wins, losses, draws) in enumerate(told)
+        ]
+        for pairing, told in smith_E.SEED.items()
+    }
+    lines |= {"LRE": lines["LR"], "RR": [match_of(230, 540, 230)]}
+    assert unmatched(smith_E.CLAIMS, lines) == set()
+    assert unmatched(smith_E.CLAIMS, {**lines, "MR": lines["MR"][::-1]}) != set()
 
 
 # What they share.
