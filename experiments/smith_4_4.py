@@ -28,142 +28,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import plypilot as pp
+from extension_rules import BANDS, RULES, SEED, VARIANTS
 from harness import Claim, Figures, Harness, Missing, mean
 from intervals import is_beyond, ratio_interval
 from parts import Drawing, Experiment
-from plypilot.data import RecordError, read_epd
 from plypilot.report.drawing import draw_bars
-from plypilot.score import win_distance
 from plypilot.searcher import Iteration, Limit, Searcher
+from wcsac_problems import Problem, read_problems
 
-PROBLEMS = """
-1,4,5 2,8,7 3,4,2 5,6,3 6,6,3 7,10,1 8,4,4 9,8,3 11,6,1 12,6,3 14,6,1 15,4,3 16,4,2 18,6,2 19,6,4 22,8,2 23,4,2
-25,4,1 26,8,3 28,6,2 29,4,1 30,10,2 31,8,3 33,6,3 34,4,5 35,6,4 36,6,3 41,8,1 44,4,1 45,6,4 48,8,3 49,8,3 50,4,1
-52,6,1 57,8,1 58,6,1 59,4,3 61,6,6 63,6,4 65,8,1 66,4,M 68,6,3 70,8,3 72,6,5 73,4,3 74,6,3 75,12,6 76,8,4 77,8,11
-79,8,2 82,6,1 87,6,2 88,4,6 89,6,2 90,4,4 91,8,M 92,8,3 93,4,1 94,8,3 100,6,5 102,8,10 103,4,6 105,6,2 106,6,5
-109,4,3 111,6,3 113,6,8 116,4,2 117,4,2 118,4,2 119,4,4 120,6,3 122,6,1 123,8,10 124,6,4 125,4,4 126,4,6 127,4,2
-128,6,4 129,6,5 131,8,1 132,8,6 134,4,2 135,6,6 136,10,M 137,10,3 138,8,3 141,8,1 142,8,3 143,4,2 144,8,3 146,4,5
-149,4,2 150,8,2 152,4,2 153,8,4 154,4,2 155,6,2 159,4,2 160,6,1 163,4,3 165,6,2 166,4,1 167,4,1 168,6,2 171,4,2
-172,4,2 173,4,1 174,4,3 177,4,3 178,4,2 180,4,3 181,4,3 185,10,2 186,4,3 187,4,2 188,4,2 189,4,3 193,6,3 194,6,1
-195,4,1 198,4,2 199,12,M 200,6,2 202,4,2 203,4,5 204,4,3 205,8,2 207,4,3 208,4,3 209,6,1 210,8,2 211,4,3 213,4,3
-214,4,3 215,8,2 217,10,2 218,6,3 221,4,2 222,4,2 223,4,2 225,4,2 226,8,1 227,4,2 228,6,4 231,4,4 233,6,2 235,6,3
-236,6,4 237,6,2 239,6,1 240,8,2 241,10,3 245,4,1 246,4,2 247,6,3 249,6,2 250,6,2 251,12,M 252,8,1 254,4,3 255,6,2
-256,6,2 257,6,3 262,4,1 263,6,2 264,4,2 265,6,1 268,6,3 269,4,2 272,10,2 273,6,1 275,4,4 276,6,1 277,4,2 278,4,1
-279,4,2 280,4,3 281,6,6 282,6,1 284,4,2 285,4,4 287,6,3 288,4,2 290,6,3 291,4,3 292,4,1 293,6,6 295,6,8 297,8,1
-298,4,2 300,4,1 301,8,15 303,4,2 306,4,5 307,6,2 308,10,4 310,4,3 311,4,3 312,10,5 313,10,2 314,6,9 316,4,6 318,6,2
-320,8,2 321,8,M 323,6,1 324,4,3 326,8,8 329,4,2 332,6,2 334,4,3 337,4,3 338,4,1 339,8,1 340,10,2 341,4,3 342,6,4
-343,6,2 344,4,2 346,6,3 347,4,7 348,4,5 350,6,M 351,4,3 352,4,2 353,6,2 354,4,8 355,6,3 356,4,3 357,6,7 360,8,6
-363,6,3 364,10,6 365,4,2 370,8,3 372,6,3 374,6,M 375,4,2 377,10,9 378,8,M 379,6,4 380,6,M 382,6,3 383,4,5 385,4,4
-386,8,3 388,4,M 390,8,3 392,4,5 394,4,1 399,6,M 400,8,2 402,8,M 405,6,M 406,6,M 409,6,M 410,4,M 411,8,1 412,6,1
-414,10,M 415,4,M 418,4,M 419,8,5 420,4,7 421,6,M 422,8,4 423,6,M 424,8,2 426,6,M 427,12,M 428,6,1 430,6,5 432,6,M
-433,4,6 436,8,4 438,6,M 440,4,4 443,8,5 444,8,3 445,6,M 446,6,5 447,8,M 448,6,M 449,4,4 452,8,3 454,8,5 455,4,M
-456,6,2 457,8,2 458,4,2 460,8,3 461,8,5 462,4,5 463,4,M 467,4,3 468,4,4 469,6,1 476,8,7 478,6,4 479,8,8 480,4,1
-482,4,M 485,8,3 486,4,5 487,8,5 492,4,5 497,4,1 498,4,3 499,4,1 501,6,2 503,4,2 504,4,2 505,8,4 507,4,4 509,8,2
-510,4,1 511,6,3 513,4,3 514,4,2 520,4,2 521,8,M 523,4,4 524,8,4 532,4,1 535,8,7 536,6,3 537,4,3 538,4,M 539,8,9
-543,4,3 544,6,3 545,4,M 548,4,5 549,8,4 551,4,5 556,4,4 557,10,M 558,4,2 560,6,2 562,8,4 564,10,M 565,8,7 567,8,M
-572,4,5 577,8,2 581,8,2 583,8,5 585,8,6 587,4,4 588,8,2 590,8,2 594,10,M 597,8,M 598,6,M 600,4,4 603,4,4 605,6,1
-607,10,3 608,8,1 610,4,2 613,4,2 614,4,2 615,6,3 619,4,1 622,6,2 625,4,1 626,4,5 629,8,4 630,4,3 631,4,4 632,8,1
-634,6,2 635,8,2 637,4,5 638,4,4 641,4,4 642,6,3 643,8,3 645,8,M 646,6,3 647,10,M 648,10,2 649,6,2 650,10,3 651,8,4
-652,4,5 654,4,2 660,8,4 662,4,9 664,8,M 666,4,3 667,8,3 668,10,3 669,8,3 670,8,5 671,4,M 675,4,4 676,6,9 677,6,2
-678,6,8 680,8,3 681,8,M 682,8,5 684,6,5 685,6,8 686,6,5 687,8,3 689,6,7 690,8,M 691,8,3 692,6,10 693,4,4 694,10,M
-695,6,5 697,8,3 699,4,4 700,4,4 701,4,5 702,4,5 703,8,M 704,10,M 705,8,10 706,4,5 712,6,10 715,4,M 717,6,M 718,6,M
-719,4,2 720,4,M 721,8,3 722,6,M 723,4,4 725,6,M 726,4,M 727,6,M 729,10,M 731,4,M 735,6,M 736,4,M 737,6,M 739,10,M
-740,8,M 741,10,M 744,6,M 745,6,2 746,8,M 749,8,M 751,6,M 752,6,M 753,8,M 755,4,5 758,8,2 759,6,2 761,6,2 762,6,5
-763,6,2 764,4,9 766,10,10 767,6,3 769,12,3 770,6,4 772,10,M 773,4,1 774,6,3 776,6,5 777,6,2 778,4,3 781,6,M 783,12,2
-784,6,3 785,4,6 786,8,3 787,12,1 788,4,4 789,4,6 795,8,7 797,8,4 798,10,M 800,8,1 802,4,9 804,10,13 805,8,8 806,6,5
-807,8,2 809,8,5 810,6,M 812,8,5 813,4,M 814,8,1 816,8,1 821,6,6 822,4,3 823,6,2 825,8,2 826,6,1 831,10,5 837,8,2
-838,4,M 841,10,9 848,4,4 851,6,2 854,4,1 855,6,3 856,4,1 858,6,2 871,10,4 872,6,1 874,8,1 878,8,5 879,4,M 881,4,5
-882,6,2 885,6,3 886,8,2 888,8,1 892,6,1 893,6,M 894,8,1 897,4,M 898,6,4 899,6,M 900,4,6 902,8,5 904,4,M 905,8,8
-906,6,M 908,8,1 912,4,M 913,8,2 918,8,1 920,4,M 921,6,7 922,8,4 923,6,4 925,8,4 927,6,3 930,6,1 931,4,M 934,10,1
-935,8,M 937,4,M 939,6,M 944,4,6 947,4,4 948,6,M 955,6,5 957,6,9 959,10,1 960,4,5 962,8,M 964,4,M 969,8,9 971,6,6
-975,6,3 981,6,M 983,8,M 989,6,M 993,6,10 994,10,M 997,8,6 999,4,M 1001,6,M
-"""
-"""Number in the book, depth of the fixed-depth search that solves it, gain in pawns or M (Smith A.2; 545 is 4,M)."""
-
-CHECKS_1: dict[str, object] = {"depth.evasion": 0}
-CHECKS_2: dict[str, object] = {"depth.categories": [[["check"], 0]]}
-RECAPTURES: dict[str, object] = {"depth.recapture": True}
-SINGULAR_1: dict[str, object] = {"depth.singular": 1, "depth.singular_search": True}
-SINGULAR_2: dict[str, object] = {"depth.singular": 2, "depth.singular_search": True}
-NULL_1: dict[str, object] = {"pruning.null_reduction": 1, "pruning.null_plies": 1}
-NULL_2: dict[str, object] = {"pruning.null_reduction": 2, "pruning.null_plies": 1}
-RULES: dict[str, dict[str, object]] = {
-    "None": {},
-    "Checks (1)": CHECKS_1,
-    "Checks (2)": CHECKS_2,
-    "Recapts": RECAPTURES,
-    "SingEx (1)": SINGULAR_1,
-    "SingEx (2)": SINGULAR_2,
-    "Null (1)": NULL_1,
-    "Null (2)": NULL_2,
-    "Checks+Recapts": CHECKS_1 | RECAPTURES,
-    "Checks+SingEx": CHECKS_1 | SINGULAR_1,
-    "Checks+Null": CHECKS_1 | NULL_2,
-    "Recapts+SingEx": RECAPTURES | SINGULAR_1,
-    "Recapts+Null": RECAPTURES | NULL_2,
-    "SingEx+Null": SINGULAR_1 | NULL_2,
-    "Checks+Recapts+SingEx": CHECKS_1 | RECAPTURES | SINGULAR_1,
-    "Checks+Recapts+Null": CHECKS_1 | RECAPTURES | NULL_2,
-    "Checks+SingEx+Null": CHECKS_1 | SINGULAR_1 | NULL_2,
-    "Recapts+SingEx+Null": RECAPTURES | SINGULAR_1 | NULL_2,
-    "Checks+Recapts+SingEx+Null": CHECKS_1 | RECAPTURES | SINGULAR_1 | NULL_2,
-}
-VARIANTS: dict[str, dict[str, object]] = {
-    "All captures": {"depth.categories": [[["capture"], 0]]},
-    "Recapts by search alone": RECAPTURES | {"depth.recapture_rule": "search"},
-    "Recapts in the window": RECAPTURES | {"depth.recapture_rule": "window"},
-    "Recapts by captures": RECAPTURES | {"depth.recapture_rule": "captures"},
-}
-"""What the seed tried and left out (4.4.6.2, 4.4.6.4)."""
-BANDS = {"4,5": (4, 5), "6,7": (6, 7), "8,9": (8, 9), "10+": (10, 99), "all": (0, 99)}
-SEED = {
-    "None": ((4_629, 0, 0), (57_563, 0, 0), (938_020, 0, 0), (6_163_974, 0, 0)),
-    "Checks (1)": ((2_371, 0, 0), (16_653, 0, 0), (256_297, 0, 0), (261_505, 0, 0)),
-    "Checks (2)": ((2_383, 0, 0), (16_437, 0, 0), (233_815, 0, 0), (270_848, 0, 0)),
-    "Recapts": ((5_540, 0, 418), (64_717, 0, 5_868), (1_011_942, 0, 110_866), (4_935_880, 0, 382_129)),
-    "SingEx (1)": ((5_907, 1_844, 0), (55_069, 27_363, 0), (788_802, 525_406, 0), (1_879_844, 1_411_035, 0)),
-    "SingEx (2)": ((6_045, 903, 0), (85_675, 26_038, 0), (1_286_284, 491_437, 0), (2_115_379, 984_997, 0)),
-    "Null (1)": ((3_595, 0, 0), (33_056, 0, 0), (380_517, 0, 0), (3_029_223, 0, 0)),
-    "Null (2)": ((3_508, 0, 0), (23_263, 0, 0), (197_845, 0, 0), (915_340, 0, 0)),
-    "Checks+Recapts": ((1_795, 0, 165), (19_789, 0, 2_250), (180_101, 0, 20_562), (149_016, 0, 11_736)),
-    "Checks+SingEx": ((2_101, 477, 0), (22_513, 10_935, 0), (177_606, 103_737, 0), (403_320, 263_192, 0)),
-    "Checks+Null": ((1_997, 0, 0), (9_294, 0, 0), (140_783, 0, 0), (115_929, 0, 0)),
-    "Recapts+SingEx": (
-        (6_029, 1_815, 496),
-        (68_813, 34_814, 5_802),
-        (976_091, 649_029, 101_218),
-        (1_412_164, 1_000_304, 105_208),
-    ),
-    "Recapts+Null": ((3_755, 0, 260), (26_045, 0, 2_627), (259_312, 0, 31_899), (991_379, 0, 119_945)),
-    "SingEx+Null": ((6_946, 2_709, 0), (37_974, 21_994, 0), (343_603, 241_732, 0), (735_651, 520_956, 0)),
-    "Checks+Recapts+SingEx": (
-        (2_516, 558, 200),
-        (26_161, 12_240, 2_211),
-        (264_912, 158_925, 27_441),
-        (344_303, 213_587, 22_197),
-    ),
-    "Checks+Recapts+Null": ((2_159, 0, 124), (10_556, 0, 808), (74_940, 0, 8_054), (105_361, 0, 8_023)),
-    "Checks+SingEx+Null": ((2_923, 768, 0), (17_048, 8_814, 0), (120_453, 78_039, 0), (357_950, 243_961, 0)),
-    "Recapts+SingEx+Null": (
-        (6_299, 2_351, 444),
-        (48_230, 27_607, 4_139),
-        (421_994, 301_593, 41_525),
-        (551_898, 364_679, 51_344),
-    ),
-    "Checks+Recapts+SingEx+Null": (
-        (3_433, 1_015, 218),
-        (19_983, 10_432, 1_326),
-        (145_299, 95_805, 12_805),
-        (339_507, 225_970, 26_344),
-    ),
-}
-"""Table A.1, by band: c-nodes, and of these what singular and recapture detection took."""
 SINGLE = ("Checks (1)", "Recapts", "SingEx (1)", "SingEx (2)", "Null (1)", "Null (2)")
 LEGAL_MOVES = 40
 """Mean over the seed's positions (equation 4.1)."""
@@ -198,46 +75,6 @@ SCALES = {
 PARTS = {name: Scale(4, first, 36_000_000, 150_000_000) for first, name in enumerate("abcd")} | {
     "variants": Scale(6, 0, 1_000_000, 20_000_000, is_of_variants=True)
 }
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A position with the move and the gain that solve it."""
-
-    number: int
-    depth: int
-    gain: int | None
-    """In score units; None: a forced mate."""
-    fen: str
-    best: tuple[str, ...]
-
-    def position(self) -> pp.Position:
-        """The problem set up."""
-        return pp.Position("chess", self.fen)
-
-    def is_solved_by(self, iteration: Iteration, root_score: int) -> bool:
-        """The listed move with the listed gain, or more: an extended line may win what full width does not see."""
-        distance = win_distance(iteration.score)
-        wins = distance is not None and distance > 0
-        if not wins and (self.gain is None or iteration.score - root_score < self.gain):
-            return False
-        position = self.position()
-        return iteration.move in [position.parse(text) for text in self.best]
-
-
-def read_problems(path: Path, every: int = 1, first: int = 0) -> list[Problem]:
-    """The seed's problems from the positions of the book."""
-    positions = read_epd(path.read_text("utf-8", "replace"))
-    if len(positions) != 1001:
-        raise SystemExit(f"{path}: {len(positions)} positions, expected the 1001 of the book")
-    problems = []
-    for entry in PROBLEMS.split()[first::every]:
-        number, depth, gain = entry.split(",")
-        item = positions[int(number) - 1]
-        if isinstance(item, RecordError):
-            raise SystemExit(f"{path}: {item}")
-        problems.append(Problem(int(number), int(depth), None if gain == "M" else int(gain) * 100, item.fen, item.best))
-    return problems
 
 
 def make_pilot(rule: str) -> pp.Pilot:

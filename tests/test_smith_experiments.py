@@ -31,6 +31,8 @@ import smith_7
 import smith_8_5
 import smith_8_6
 import smith_E
+import square_weights
+import wcsac_problems
 
 MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
 """White mates by Ra8."""
@@ -65,7 +67,7 @@ def test_smith_lists_30_positions_that_can_be_set_up() -> None:
 
 
 def test_smith_lists_563_problems_in_four_bands_with_99_mates() -> None:
-    entries = [entry.split(",") for entry in smith_4_4.PROBLEMS.split()]
+    entries = [entry.split(",") for entry in wcsac_problems.PROBLEMS.split()]
     assert len(entries) == len({number for number, *_ in entries}) == 563
     assert sum(gain == "M" for *_, gain in entries) == 99
     bands = [sum(low <= int(depth) <= high for _, depth, _ in entries) for low, high in smith_4_4.BANDS.values()]
@@ -107,7 +109,7 @@ def test_a_problem_is_solved_by_the_listed_move_with_the_listed_gain(
     gain: int | None, score: int, move: str, solved: bool
 ) -> None:
     fen = f"{MATE} 0 1"
-    problem = smith_4_4.Problem(1, 4, gain, fen, ("Ra8",))
+    problem = wcsac_problems.Problem(1, 4, gain, fen, ("Ra8",))
     pv = [pp.Position("chess", fen).parse(move)]
     found = Iteration(4, score, pv, Nodes(1, 1, 0, 0, 0, 0, 0), 0.0, others=[], deepest=4, table_permill=0)
     assert problem.is_solved_by(found, root_score=200) is solved
@@ -365,11 +367,11 @@ def test_smith_7_learns_places_and_plays_every_match(tmp_path: Path, capsys: pyt
 def test_random_squares_of_smith_7_spread_as_the_learned_ones_occur() -> None:
     # Rank 7, where pawns hardly ever stand, is far from the others: it must not set how far random values go.
     ranks = {f"pawn_{file}{rank}": 5.0 if rank == 7 else 0.1 * rank for file in "abcd" for rank in range(2, 8)}
-    others = {f"{piece}_a{rank}": 0.1 * rank for piece in smith_7.RINGS for rank in range(1, 9)}
+    others = {f"{piece}_a{rank}": 0.1 * rank for piece in square_weights.RINGS for rank in range(1, 9)}
     boards = {"material": selfplay.STANDARD, "half_board": ranks | others}
     one, other = (smith_7.make_random(boards, seed).evaluation.named("chess")["half_board"] for seed in (1, 2))
     assert one != other
-    frequencies = smith_7.place_frequencies("pawn", list(ranks))
+    frequencies = square_weights.place_frequencies("pawn", list(ranks))
     assert frequencies.sum() == pytest.approx(1) and frequencies[list(ranks).index("pawn_a7")] < 0.01
     values = [
         value
@@ -395,9 +397,9 @@ def test_the_noise_of_smith_7_is_a_part_of_what_a_pawn_is_worth_where_it_stands(
 
 
 def test_places_are_counted_by_rank_and_ring() -> None:
-    counts = Counter(smith_7.places(pp.Position("chess").fen()))
+    counts = Counter(square_weights.places(pp.Position("chess").fen()))
     assert counts == {"pawn_0": 16, "knight_0": 4, "bishop_0": 4, "rook_0": 4, "queen_0": 2}
-    assert sorted(smith_7.places("8/P7/8/3n4/8/8/8/K6q w - - 0 1")) == ["knight_3", "pawn_5", "queen_0"]
+    assert sorted(square_weights.places("8/P7/8/3n4/8/8/8/K6q w - - 0 1")) == ["knight_3", "pawn_5", "queen_0"]
 
 
 def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -564,15 +566,15 @@ def test_the_matches_of_smith_7_and_8_6_are_judged_right() -> None:
     assert len(unmatched(claims, {"matches": turned(matches)})) == len(claims)
     figures = {
         "composite": {piece: list(values) for piece, values in smith_7.SEED_COMPOSITE.items()},
-        "typical": smith_7.typical_values(smith_7.seed_rings()),
-        "frequencies": {piece: list(shares) for piece, shares in smith_7.FREQUENCIES.items()},
+        "typical": square_weights.typical_values(square_weights.seed_rings()),
+        "frequencies": {piece: list(shares) for piece, shares in square_weights.FREQUENCIES.items()},
         "boards": {"there": True},
         "piece_values": list(smith_7.SEED_PIECES),
     }
     named = ("ranks and rings", "typical values of pieces", "where pieces stand", "values of pieces beside half boards")
     tables = [claim for claim in smith_7.CLAIMS if claim.name in named]
     assert len(tables) == 4 and unmatched(tables, figures) == set()
-    pawn = smith_7.typical_values(smith_7.seed_rings())["pawn"]
+    pawn = square_weights.typical_values(square_weights.seed_rings())["pawn"]
     assert pawn == pytest.approx(0.55, abs=0.01), "table 7.1 by the frequencies of table 7.4"
     won = {"matches": {smith_8_6.COHERENT: match_of(*smith_8_6.SEED_MATCH)}, "depth": 4}
     assert smith_8_6.CLAIMS[-1].judge(won).matched is True
