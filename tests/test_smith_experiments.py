@@ -307,6 +307,15 @@ def test_smith_5_does_not_depend_on_threads_and_a_second_run_learns_nothing(
     assert read_result(tmp_path / "2", "smith_5")["figures"] == found[1]
 
 
+@pytest.mark.parametrize(
+    ("experiment", "part"), [(smith_5, "matches"), (smith_7, "matches")], ids=["smith_5", "smith_7"]
+)
+def test_matches_of_learned_values_need_the_parts_that_learn_them(experiment, part: str, tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="measure (it|them) first"):
+        experiment.main(["--scale", part, "--out", str(tmp_path)])
+    assert not list(tmp_path.glob("results/*.json"))
+
+
 def test_smith_5_takes_swaps_of_knight_and_bishop_for_order() -> None:
     games = list(range(50, 1001, 50))
     steady = [[1.0, 3.0, 3.1, 5.0, 9.0]] * 20
