@@ -15,10 +15,11 @@ learned weights is what a pawn is worth where it stands, by the frequencies of t
 hundredths of the weight of a pawn, which comes to be about twice as large as what pawns are worth where they stand.
 Tables are emptied before each move: entries of moves before hide that a position repeats.
 
-"A range similar to those found in the learnt values" (7.4.1) is read as that of values as they occur: random squares
-of a piece are uniform around the mean of its learned squares, with their deviation, both by the frequencies of table
-7.4, spread evenly over the squares of a rank or ring. From the least to the most, which the rare rank 7 sets, they
-would play much worse than no squares.
+"A range similar to those found in the learnt values" (7.4.1) is read as that of values as they occur: random squares of
+a piece are uniform around 0, so that "the same piece values" are the same in effect, with the deviation of its learned
+squares by the frequencies of table 7.4, spread evenly over the squares of a rank or ring. From the least to the most,
+which the rare rank 7 sets, they play much worse than no squares, and around the mean of learned squares no better, as
+that halves the pawn.
 
 The steepness of the squashing is learned beside material alone, from 1 and from 0.5 with the same seed (figure 7.15).
 
@@ -172,7 +173,7 @@ def make_players(rings: Weights, boards: Weights) -> dict[str, pp.Pilot]:
 
 
 def make_random(boards: Weights, seed: int) -> pp.Pilot:
-    """The learned values, each piece on squares of chance with mean and deviation of what it learned, as it occurs."""
+    """The learned values, each piece on squares of chance around 0 with the deviation of what it learned, as it occurs."""
     rng = np.random.default_rng([seed, 7])
     drawn = {}
     for piece in CHESS:
@@ -181,7 +182,7 @@ def make_random(boards: Weights, seed: int) -> pp.Pilot:
         frequencies = place_frequencies(piece, features)
         middle = float(frequencies @ learned)
         reach = float(np.sqrt(3 * (frequencies @ (learned - middle) ** 2)))  # that of a uniform distribution
-        drawn |= {feature: rng.uniform(middle - reach, middle + reach) for feature in features}
+        drawn |= {feature: rng.uniform(-reach, reach) for feature in features}
     return with_weights({"material": boards["material"], "half_board": drawn})
 
 
