@@ -173,7 +173,7 @@ def make_players(rings: Weights, boards: Weights) -> dict[str, pp.Pilot]:
 
 
 def make_random(boards: Weights, seed: int) -> pp.Pilot:
-    """The learned values, each piece on squares of chance around 0 with the deviation of what it learned, as it occurs."""
+    """The learned values, with squares of chance around 0 that have the deviation of what was learned, as it occurs."""
     rng = np.random.default_rng([seed, 7])
     drawn = {}
     for piece in CHESS:
