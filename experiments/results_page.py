@@ -44,11 +44,14 @@ LONGEST_TABLE = 60
 
 
 def find_results(folder: Path) -> dict[str, Path]:
-    """The result file of each experiment, by its name; that of a part by both names, where there is no whole."""
+    """The result file of each experiment, by its name; that of a part by both names, where there is no whole.
+
+    Files of parts that are gathered into a whole say nothing by themselves.
+    """
     by_scale: dict[tuple[str, str], Path] = {}
     for path in folder.glob("*.json"):
         name, _, scale = path.name.removesuffix(".json").partition(".")
-        if not name.startswith("bench_"):
+        if not name.startswith("bench_") and "verdicts" in json.loads(path.read_text(encoding="utf-8")):
             by_scale[name, scale or "full"] = path
     shown: dict[str, Path] = {}
     for (name, scale), path in by_scale.items():

@@ -36,13 +36,14 @@ def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_
         ("smith_6.first.json", "a part", True),
     ):
         write(tmp_path, name, [{**VERDICT, "found": found, "matched": matched}])
+    (tmp_path / "smith_7.half.json").write_text('{"experiment": "smith_7", "part": "half", "measured": {}}')
     page = results_page.page(tmp_path, signature="1 2")
     assert "| sooner \\| later | sooner | by games | later | **not** |" in page
     assert "never" not in page and "that full has too" not in page
     assert "| soon | matched |" in page and "| a part | matched |" in page
     assert "### smith_6_first" in page and "python experiments/smith_6.py --scale first" in page
     assert "| full | 0 of 1 |" in page and "0.50 core hours" in page
-    assert results_page.read_signature(page) == "1 2"
+    assert results_page.read_signature(page) == "1 2" and "smith_7" not in page
 
 
 def test_the_page_of_results_tells_open_from_unmeasured_and_begins_with_all_claims(tmp_path: Path) -> None:
