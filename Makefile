@@ -7,15 +7,19 @@ BIN := .venv/bin
 NATIVE := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp')
 CLANG ?= $(firstword $(shell command -v clang++-19 clang++-18 clang++-17 clang++-16 clang++ 2>/dev/null))
 FUZZ_SECONDS ?= 60
+# Experiments: quick takes less than an hour on two cores, full days. Suites that some need lie in DATA.
+SCALE ?= quick
+DATA ?= data
 # Tests run in as many processes as there are cores, four at most; the long forms run one after the other.
 TEST_WORKERS ?= --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: help test learn bench lint format native-test sanitize fuzz soak pictures clean
+.PHONY: help test learn bench reproduce lint format native-test sanitize fuzz soak pictures clean
 
 help:
 	@echo "make test         set up, build and run every test"
 	@echo "make learn        set up, build, and learn to judge Lines of Action from the rules alone"
 	@echo "make bench        speed beside other programs, as a table of ratios"
+	@echo "make reproduce    the tables and figures of the literature at SCALE=$(SCALE), and the page of results"
 	@echo "make lint         ruff, mypy and clang-format, changing nothing;  make format  mends what they can mend"
 	@echo "make native-test  the tests of the native core alone"
 	@echo "make sanitize     native tests and random play under address, undefined and thread sanitizers"
@@ -52,6 +56,9 @@ bench: .venv/.built
 	$(BIN)/python benchmarks/categories.py --json results/bench_categories.json
 	$(BIN)/python benchmarks/traces.py --json results/bench_traces.json
 	$(BIN)/python benchmarks/asking.py --json results/bench_asking.json
+
+reproduce: .venv/.built
+	$(BIN)/python experiments/reproduce.py --scale $(SCALE) --data $(DATA)
 
 lint: .venv/.built
 	$(BIN)/ruff check .

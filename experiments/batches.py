@@ -17,7 +17,7 @@ import numpy as np
 from harness import Claim, Figures, Harness, Missing, read_options, start
 from plypilot.learn import TD, TemporalCoherence
 from plypilot.report.drawing import draw_lines
-from selfplay import CHESS, NOISE, STANDARD, Array, Learning, group, make_pilot, measure_runs, settling
+from selfplay import CHESS, STANDARD, Array, Learning, group, make_learner, make_pilot, measure_runs, settling
 
 SHOWN = ("queen", "rook", "knight")
 """In the drawing."""
@@ -43,18 +43,7 @@ class Scale:
 
     def learner(self, batch: int) -> TD:
         """They differ by the batch alone."""
-        return TD(
-            games=self.games,
-            batch=batch,
-            depth=self.depth,
-            first_weight=1.0,
-            even=False,
-            steepness=1.0,
-            opening_plies=0,
-            step_size=TemporalCoherence(rate=0.2),
-            counters=False,
-            noise=NOISE,
-        )
+        return make_learner(games=self.games, batch=batch, depth=self.depth, step_size=TemporalCoherence(rate=0.2))
 
     def marks(self) -> list[int]:
         """Numbers of games at which values are tabulated."""
@@ -64,7 +53,7 @@ class Scale:
 SCALES = {
     "tiny": Scale(1, 32, 1, (1, 16)),
     "quick": Scale(1, 1500, 2, (1, 16)),
-    "full": Scale(2, 2000, 5, (1, 4, 16, 64)),
+    "full": Scale(2, 2000, 5, (1, 4, 16, 64)),  # 10 minutes on two cores
 }
 
 

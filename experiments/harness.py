@@ -122,6 +122,8 @@ class Harness:
         self.name, self.scale, self.threads, self.folder, self.data = name, scale, threads, folder, data
         self.started = time.perf_counter()
         self.search_seconds = 0.0
+        self.before: Figures = {}
+        """What other parts of the experiment have measured."""
         self.kept = 0
         """Tasks whose figures were in the cache."""
         try:

@@ -1,7 +1,7 @@
 """How samples are judged beside the seed's, by one rule for all experiments.
 
-A claim is matched where its direction holds at 95%, or where the seed's figure lies within the sampling errors of both;
-it is open where the sample cannot tell its direction, and not matched otherwise.
+A claim is matched where its direction holds at 95%, or where the seed's figure lies within the sampling errors of both,
+given a sample of some size; it is open where the sample cannot tell its direction, and not matched otherwise.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 
 CONFIDENCE = 1.96
 """Standard errors either way that hold 95%."""
+MOST_ERROR = 0.02
+"""The largest standard error of a score that may be called near another one: some 600 games."""
 RESAMPLES = 2000
 """Of a bootstrap."""
 
@@ -37,13 +39,15 @@ def score_error(wins: int, draws: int, losses: int) -> float:
 
 
 def judge_score(match: Mapping[str, float], seed: tuple[int, int, int], bound: float = 0.5) -> bool | None:
-    """A score beside the seed's wins, draws and losses, which lie above the bound."""
+    """A score beside the seed's wins, draws and losses, which lie above the bound. Few games are near everything, and
+    tell nothing by that.
+    """
     direction = is_beyond([match["interval"][0], match["interval"][1]], bound)  # type: ignore[index]
     if direction:
         return True
     ours = score_error(int(match["wins"]), int(match["draws"]), int(match["losses"]))
     apart = abs(match["score"] - Tally(*seed).score)
-    if apart <= CONFIDENCE * float(np.hypot(ours, score_error(*seed))):
+    if ours <= MOST_ERROR and apart <= CONFIDENCE * float(np.hypot(ours, score_error(*seed))):
         return True
     return direction
 

@@ -47,7 +47,9 @@ class Experiment:
     parts: Mapping[str, Any]
     """Of the full scale, in the order in which they are measured."""
     measure: Callable[[Harness, Any], Figures]
-    """The figures of a scale or part: nested tables by name, of which no two parts measure the same."""
+    """The figures of a scale or part: nested tables by name, of which no two parts measure the same. A part finds what
+    the parts before it have measured in ``harness.before``.
+    """
     show: Callable[[Harness, Figures], None]
     claims: Sequence[Claim]
     summarise: Callable[[Figures], Figures] = lambda measured: measured
@@ -72,6 +74,8 @@ class Experiment:
                 print(f"{self.name}: {name} is there")
                 continue
             harness = Harness(self.name, name, threads=options.threads, folder=options.out, data=data)
+            if name in self.parts:
+                harness.before = self._measured(self._there(options.out, name))
             try:
                 if name in self.small:
                     self._conclude(harness, self.measure(harness, self.small[name]), self.plain_settings(name))
@@ -113,12 +117,10 @@ class Experiment:
 
     def gather(self, folder: Path) -> None:
         """Writes results/NAME.json from the files of the parts."""
-        there = {name: content for name in self.parts if (content := self.find_part(folder, name))}
+        there = self._there(folder)
         if not there:
             raise SystemExit(f"{self.name}: no part is measured")
-        measured: Figures = {}
-        for content in there.values():
-            measured = merge(measured, content["measured"])
+        measured = self._measured(there)
         harness = Harness(self.name, "full", folder=folder)
         try:
             origins = {
@@ -130,6 +132,18 @@ class Experiment:
             self._conclude(harness, measured, settings | ({"missing": missing} if missing else {}), origins)
         finally:
             harness.close()
+
+    def _there(self, folder: Path, other_than: str = "") -> dict[str, Figures]:
+        """The files of the parts that there are."""
+        found = {name: self.find_part(folder, name) for name in self.parts if name != other_than}
+        return {name: content for name, content in found.items() if content}
+
+    @staticmethod
+    def _measured(there: Mapping[str, Figures]) -> Figures:
+        measured: Figures = {}
+        for content in there.values():
+            measured = merge(measured, content["measured"])
+        return measured
 
     def _conclude(
         self, harness: Harness, measured: Figures, settings: Figures, parts: Mapping[str, Figures] | None = None

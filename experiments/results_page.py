@@ -24,6 +24,19 @@ SCALES = ("full", "quick")
 BENCHMARKS = ("games", "search", "play", "learning")
 """In the order of the page."""
 VERDICTS = {"matched": "matched", "not": "**not**", "open": "*open*", "not measured": "not measured"}
+TUNED = (
+    ("chess baseline: selectivity of its search", "the first 200 positions of ECM", "ECM from position 201 on"),
+    ("bm_suite: its quiescence search", "positions of WCSAC", "WAC"),
+    ("kocsis_3_chess: constant of history's weight", "validation positions, with other networks", "test positions"),
+    ("learned_evaluations: settings of learning", "short matches with other seeds", "other seeds, longer openings"),
+    ("smith_5 to smith_8_6: readings of the set-up", "samples of 40 to 4,000 games", "runs with seeds of their own"),
+    (
+        "smith_4_2 and smith_4_4: readings of the set-up",
+        "small trees, every eighth problem",
+        "large trees, all problems",
+    ),
+)
+"""What was chosen on which positions or games, and on which it is reported."""
 COMMAND = "python experiments/results_page.py"
 SIGNED = "the signature `"
 LONGEST_TABLE = 60
@@ -31,11 +44,14 @@ LONGEST_TABLE = 60
 
 
 def find_results(folder: Path) -> dict[str, Path]:
-    """The result file of each experiment, by its name; that of a part by both names, where there is no whole."""
+    """The result file of each experiment, by its name; that of a part by both names, where there is no whole.
+
+    Files of parts that are gathered into a whole say nothing by themselves.
+    """
     by_scale: dict[tuple[str, str], Path] = {}
     for path in folder.glob("*.json"):
         name, _, scale = path.name.removesuffix(".json").partition(".")
-        if not name.startswith("bench_"):
+        if not name.startswith("bench_") and "verdicts" in json.loads(path.read_text(encoding="utf-8")):
             by_scale[name, scale or "full"] = path
     shown: dict[str, Path] = {}
     for (name, scale), path in by_scale.items():
@@ -217,6 +233,7 @@ def page(folder: Path, *, links: str = "../results", signature: str) -> str:
     ]
     for name, content in experiments.items():
         lines += experiment_lines(name, paths[name], content, links, signature)
+    lines += ["## What was tuned on what", "", *table(["what", "was chosen on", "is reported on"], TUNED), ""]
     lines += ["## Speed", "", "Ratios of rates in the same rounds of one run; more is better.", ""]
     for name in BENCHMARKS:
         path = folder / f"bench_{name}.json"

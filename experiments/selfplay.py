@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 import plypilot as pp
 from harness import Figures, Harness, mean
 from plypilot.compute import task_seed
-from plypilot.learn import NO_CHECKS, TD, train
+from plypilot.learn import NO_CHECKS, TD, Fixed, train
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Task
 from plypilot.play.ratings import Tally, elo, score_of
@@ -33,10 +34,10 @@ STANDARD = {"pawn": 1.0, "knight": 3.0, "bishop": 3.0, "rook": 5.0, "queen": 9.0
 """What beginners are told (5.1)."""
 CHESS_RULE = Adjudication(most_plies=400, at_length="agreed")
 """Smith 5.3.4."""
-NOISE = 2
-"""Of root moves, in hundredths of a pawn: enough for chance to choose among equal moves. A random order alone does not:
-the table tries the move first that was best the last time, and more than half of the games at depth 1 are repetitions.
-"""
+ROWS = 200
+"""Of a trace that is kept."""
+FARTHEST = 200
+"""Distance of predictions in plies up to which their quality is kept."""
 CHUNK = 20
 """Games of a match that are one task."""
 
@@ -44,15 +45,16 @@ CHUNK = 20
 def make_pilot(game: str, values: Values, **settings: object) -> pp.Pilot:
     """The seed's engine (4.1): full width, a table, captures first, history, captures-only quiescence, material.
 
-    Moves of equal value are chosen by chance, as with its randomised move lists (5.3.2). Mate and stalemate are seen at
-    the horizon, as appendix E defines lookahead. Blind to them, a third of our games at depth 1 are drawn, most by
-    stalemate; in the seed's matches it is one in twelve (table 5.6), and so it is with open eyes.
+    Moves of equal value are chosen by chance, as with its randomised move lists (5.3.2). Mate and stalemate are seen
+    after the first move and not at the horizon of deeper searches: all mates of its list of problems have even depth
+    (A.2), which is so with a blind horizon alone, and a search to depth 1 that is blind draws a third of its games,
+    most by stalemate, where one in twelve is drawn in table 5.6.
     """
     weights = {"material": {name: 100 * value for name, value in values.items()}}
     pilot = pp.Pilot(game=game, evaluation=pp.Evaluation.linear(game, weights))
     usual = {
         "search.quiescence.on": True,
-        "search.quiescence.ends": True,
+        "search.ends_at_first_ply": True,
         "search.table.log2_entries": 14,
         "search.table.probes": 4,
         "search.window.kind": "pvs",
@@ -60,9 +62,27 @@ def make_pilot(game: str, values: Values, **settings: object) -> pp.Pilot:
         "ordering.captures": True,
         "ordering.history": True,
         "ordering.shuffle": True,
-        "search.root.noise": NOISE,
+        "search.root.random_ties": True,
     }
     return pilot.replace(usual | settings)
+
+
+def make_learner(**settings: Any) -> TD:
+    """The seed's learner (5.3.2): weights start at 1 and are changed after each game, with lambda 0.95.
+
+    Tables are emptied before each move: what a search of before left there hides that a position repeats.
+    """
+    usual = {
+        "batch": 1,
+        "first_weight": 1.0,
+        "step_size": Fixed(rate=0.05),
+        "counters": False,
+        "fresh": True,
+        "even": False,
+        "steepness": 1.0,
+        "opening_plies": 0,
+    }
+    return TD(**usual | settings)
 
 
 @dataclass(frozen=True)
@@ -100,14 +120,12 @@ def measure_runs(harness: Harness, runs: Sequence[Learning]) -> list[Figures]:
         assert traces is not None
         return {
             "values": list(run.pilot.evaluation.named(learning.pilot.game)["material"].values()),
-            "trace": {
-                "games": np.minimum(traces.steps * learning.learner.batch, games).tolist(),
-                "values": np.round(traces.values, 5).tolist(),
-            },
+            "trace": thin(np.minimum(traces.steps * learning.learner.batch, games), traces.values),
             "draws": sum(int(line["draws"]) for line in run.metrics) / games,
             "plies": sum(int(line["plies"]) for line in run.metrics) / games,
             "psi": float(run.metrics[-1]["trace_decay"]),
-            "learning_seconds": sum(seconds),
+            "learning_seconds": round(sum(seconds), 1),
+            "qualities": qualities(run.state.arrays),
             "outside_search": float(
                 np.average([float(line["outside_search"]) for line in run.metrics], weights=seconds)
             ),
@@ -117,6 +135,24 @@ def measure_runs(harness: Harness, runs: Sequence[Learning]) -> list[Figures]:
     for run_figures in figures:
         run_figures["values"] = [value / 100 for value in run_figures["values"]]
     return figures
+
+
+def qualities(arrays: Mapping[str, Array]) -> list[list[float]]:
+    """Mean quality of predictions and how many pairs there were, by distance, where they were counted (Smith 8.3)."""
+    if "decay/counts" not in arrays:
+        return []
+    counts = arrays["decay/counts"][:FARTHEST]
+    means = np.divide(arrays["decay/sums"][:FARTHEST], counts, out=np.zeros_like(counts), where=counts > 0)
+    return [[round(float(mean_), 4), int(count)] for mean_, count in zip(means, counts, strict=True)]
+
+
+def thin(games: NDArray[Any], values: Array, rows: int = ROWS) -> Figures:
+    """A trace in so many rows at the most, each the mean of those that it stands for, and the game it ends with."""
+    blocks = np.array_split(np.arange(len(games)), min(rows, len(games)))
+    return {
+        "games": [int(games[block[-1]]) for block in blocks],
+        "values": [np.round(values[block].mean(axis=0), 4).tolist() for block in blocks],
+    }
 
 
 def group(runs: Sequence[Learning], found: Sequence[Figures]) -> dict[str, list[Figures]]:
@@ -146,6 +182,8 @@ class Match:
     depth: int
     games: int
     rule: Adjudication = CHESS_RULE
+    number: int = 0
+    """Of its first game, by which chance falls: another one where a match is a part of a longer one."""
 
 
 def measure_matches(harness: Harness, matches: Sequence[Match]) -> dict[str, Figures]:
@@ -154,7 +192,7 @@ def measure_matches(harness: Harness, matches: Sequence[Match]) -> dict[str, Fig
 
     def work(chunk: tuple[Match, int]) -> Figures:
         match, at = chunk
-        numbers = range(at, min(at + CHUNK, match.games))
+        numbers = range(match.number + at, match.number + min(at + CHUNK, match.games))
         game = match.one.game
         # The seed's laws of chess have no fifty moves (5.3.4).
         arena = Arena(
@@ -163,6 +201,7 @@ def measure_matches(harness: Harness, matches: Sequence[Match]) -> dict[str, Fig
             Limit(depth=match.depth),
             adjudication=match.rule,
             ends_by_counters=False,
+            fresh=True,
         )
         tasks = [Task(pp.Position(game), task_seed(match.depth, number), number % 2) for number in numbers]
         played = harness.play(arena, tasks)
@@ -175,7 +214,15 @@ def measure_matches(harness: Harness, matches: Sequence[Match]) -> dict[str, Fig
     def key(chunk: tuple[Match, int]) -> object:
         match, at = chunk
         size = min(CHUNK, match.games - at)
-        return [match.one.digest[:16], match.other.digest[:16], match.depth, at, size, repr(match.rule)]
+        return [
+            match.one.digest[:16],
+            match.other.digest[:16],
+            match.depth,
+            match.number + at,
+            size,
+            repr(match.rule),
+            "fresh",
+        ]
 
     chunk_figures = harness.measure("matches", chunks, key, work)
     by_match: dict[str, Figures] = {}

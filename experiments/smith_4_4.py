@@ -1,150 +1,55 @@
-"""Extension rules and null moves, alone and together: Smith 1999, section 4.4, tables 4.4 and A.1.
+"""Extension rules and null moves, alone and together: Smith 1999, section 4.4, tables 4.4 and A.1, figures 4.3 to 4.10.
 
-    python experiments/smith_4_4.py --data wcsac.epd [--scale quick|full] [--threads N]
+    python experiments/smith_4_4.py --data wcsac.epd [--scale quick|full|PART] [--threads N]
 
-Effort is the number of capture-tree positions (c-nodes) of all iterations up to the first that has the listed move with
-the listed gain or more over the material at the root (4.4.4), with pieces at 1, 3, 3, 5, 9; "M" is a forced mate. As in
-the seed only positions that every rule solves are compared: those that the search without extensions does not solve
-within the limit are left out at once, the others after all rules were tried. Bands are by the listed depth; the
-effective branching factor (equation 4.1) takes the depth at which our search without extensions solves a position.
+Effort is the number of capture-tree positions (c-nodes) of all iterations up to the first that has the listed move
+with the listed gain or more over the material at the root (4.4.4), with pieces at 1, 3, 3, 5, 9; "M" is a forced
+mate. As in the seed only positions that every rule solves are compared: those that the search without extensions does
+not solve within the limit are left out at once, the others after all rules were tried. Bands are by the listed depth;
+the effective branching factor (equation 4.1) takes the depth at which our search without extensions solves a
+position. What tests of singular moves and recaptures take is counted in c-nodes too.
+
+The search is that of 4.1 and 4.2, with four probes of an entry and its successors, and horizon nodes in the table.
+Singular moves are tested wherever a search of r plies less is one, down to the horizon (4.4.6.5: "at a search depth
+d"); where the table does not know the move of that search, it is made; a value beyond beta counts as beta, as in a
+search that returns no more than its window. Null moves are tried at one ply too.
+
+A ratio of costs is judged by its interval of 95%, from a bootstrap over problems: a direction that it does not decide
+is open. The rules that the seed left out, all captures (4.4.6.2) and other recaptures (4.4.6.4), are tried on every
+sixth problem of depths 4 to 7, up to twelve times the effort without extensions.
 
 --data names 1001 Winning Chess Sacrifices and Combinations as EPD, in the order of the book.
+
+Parts, each with every fourth problem: a, b, c, d, some 30 minutes on two cores each; variants 10.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import plypilot as pp
-from harness import Claim, Figures, Harness, Missing, mean, read_options, start
-from plypilot.data import RecordError, read_epd
-from plypilot.score import win_distance
+from extension_rules import BANDS, RULES, SEED, VARIANTS
+from harness import Claim, Figures, Harness, Missing, mean
+from intervals import is_beyond, ratio_interval
+from parts import Drawing, Experiment
+from plypilot.report.drawing import draw_bars
 from plypilot.searcher import Iteration, Limit, Searcher
+from wcsac_problems import Problem, read_problems
 
-PROBLEMS = """
-1,4,5 2,8,7 3,4,2 5,6,3 6,6,3 7,10,1 8,4,4 9,8,3 11,6,1 12,6,3 14,6,1 15,4,3 16,4,2 18,6,2 19,6,4 22,8,2 23,4,2
-25,4,1 26,8,3 28,6,2 29,4,1 30,10,2 31,8,3 33,6,3 34,4,5 35,6,4 36,6,3 41,8,1 44,4,1 45,6,4 48,8,3 49,8,3 50,4,1
-52,6,1 57,8,1 58,6,1 59,4,3 61,6,6 63,6,4 65,8,1 66,4,M 68,6,3 70,8,3 72,6,5 73,4,3 74,6,3 75,12,6 76,8,4 77,8,11
-79,8,2 82,6,1 87,6,2 88,4,6 89,6,2 90,4,4 91,8,M 92,8,3 93,4,1 94,8,3 100,6,5 102,8,10 103,4,6 105,6,2 106,6,5
-109,4,3 111,6,3 113,6,8 116,4,2 117,4,2 118,4,2 119,4,4 120,6,3 122,6,1 123,8,10 124,6,4 125,4,4 126,4,6 127,4,2
-128,6,4 129,6,5 131,8,1 132,8,6 134,4,2 135,6,6 136,10,M 137,10,3 138,8,3 141,8,1 142,8,3 143,4,2 144,8,3 146,4,5
-149,4,2 150,8,2 152,4,2 153,8,4 154,4,2 155,6,2 159,4,2 160,6,1 163,4,3 165,6,2 166,4,1 167,4,1 168,6,2 171,4,2
-172,4,2 173,4,1 174,4,3 177,4,3 178,4,2 180,4,3 181,4,3 185,10,2 186,4,3 187,4,2 188,4,2 189,4,3 193,6,3 194,6,1
-195,4,1 198,4,2 199,12,M 200,6,2 202,4,2 203,4,5 204,4,3 205,8,2 207,4,3 208,4,3 209,6,1 210,8,2 211,4,3 213,4,3
-214,4,3 215,8,2 217,10,2 218,6,3 221,4,2 222,4,2 223,4,2 225,4,2 226,8,1 227,4,2 228,6,4 231,4,4 233,6,2 235,6,3
-236,6,4 237,6,2 239,6,1 240,8,2 241,10,3 245,4,1 246,4,2 247,6,3 249,6,2 250,6,2 251,12,M 252,8,1 254,4,3 255,6,2
-256,6,2 257,6,3 262,4,1 263,6,2 264,4,2 265,6,1 268,6,3 269,4,2 272,10,2 273,6,1 275,4,4 276,6,1 277,4,2 278,4,1
-279,4,2 280,4,3 281,6,6 282,6,1 284,4,2 285,4,4 287,6,3 288,4,2 290,6,3 291,4,3 292,4,1 293,6,6 295,6,8 297,8,1
-298,4,2 300,4,1 301,8,15 303,4,2 306,4,5 307,6,2 308,10,4 310,4,3 311,4,3 312,10,5 313,10,2 314,6,9 316,4,6 318,6,2
-320,8,2 321,8,M 323,6,1 324,4,3 326,8,8 329,4,2 332,6,2 334,4,3 337,4,3 338,4,1 339,8,1 340,10,2 341,4,3 342,6,4
-343,6,2 344,4,2 346,6,3 347,4,7 348,4,5 350,6,M 351,4,3 352,4,2 353,6,2 354,4,8 355,6,3 356,4,3 357,6,7 360,8,6
-363,6,3 364,10,6 365,4,2 370,8,3 372,6,3 374,6,M 375,4,2 377,10,9 378,8,M 379,6,4 380,6,M 382,6,3 383,4,5 385,4,4
-386,8,3 388,4,M 390,8,3 392,4,5 394,4,1 399,6,M 400,8,2 402,8,M 405,6,M 406,6,M 409,6,M 410,4,M 411,8,1 412,6,1
-414,10,M 415,4,M 418,4,M 419,8,5 420,4,7 421,6,M 422,8,4 423,6,M 424,8,2 426,6,M 427,12,M 428,6,1 430,6,5 432,6,M
-433,4,6 436,8,4 438,6,M 440,4,4 443,8,5 444,8,3 445,6,M 446,6,5 447,8,M 448,6,M 449,4,4 452,8,3 454,8,5 455,4,M
-456,6,2 457,8,2 458,4,2 460,8,3 461,8,5 462,4,5 463,4,M 467,4,3 468,4,4 469,6,1 476,8,7 478,6,4 479,8,8 480,4,1
-482,4,M 485,8,3 486,4,5 487,8,5 492,4,5 497,4,1 498,4,3 499,4,1 501,6,2 503,4,2 504,4,2 505,8,4 507,4,4 509,8,2
-510,4,1 511,6,3 513,4,3 514,4,2 520,4,2 521,8,M 523,4,4 524,8,4 532,4,1 535,8,7 536,6,3 537,4,3 538,4,M 539,8,9
-543,4,3 544,6,3 545,4,M 548,4,5 549,8,4 551,4,5 556,4,4 557,10,M 558,4,2 560,6,2 562,8,4 564,10,M 565,8,7 567,8,M
-572,4,5 577,8,2 581,8,2 583,8,5 585,8,6 587,4,4 588,8,2 590,8,2 594,10,M 597,8,M 598,6,M 600,4,4 603,4,4 605,6,1
-607,10,3 608,8,1 610,4,2 613,4,2 614,4,2 615,6,3 619,4,1 622,6,2 625,4,1 626,4,5 629,8,4 630,4,3 631,4,4 632,8,1
-634,6,2 635,8,2 637,4,5 638,4,4 641,4,4 642,6,3 643,8,3 645,8,M 646,6,3 647,10,M 648,10,2 649,6,2 650,10,3 651,8,4
-652,4,5 654,4,2 660,8,4 662,4,9 664,8,M 666,4,3 667,8,3 668,10,3 669,8,3 670,8,5 671,4,M 675,4,4 676,6,9 677,6,2
-678,6,8 680,8,3 681,8,M 682,8,5 684,6,5 685,6,8 686,6,5 687,8,3 689,6,7 690,8,M 691,8,3 692,6,10 693,4,4 694,10,M
-695,6,5 697,8,3 699,4,4 700,4,4 701,4,5 702,4,5 703,8,M 704,10,M 705,8,10 706,4,5 712,6,10 715,4,M 717,6,M 718,6,M
-719,4,2 720,4,M 721,8,3 722,6,M 723,4,4 725,6,M 726,4,M 727,6,M 729,10,M 731,4,M 735,6,M 736,4,M 737,6,M 739,10,M
-740,8,M 741,10,M 744,6,M 745,6,2 746,8,M 749,8,M 751,6,M 752,6,M 753,8,M 755,4,5 758,8,2 759,6,2 761,6,2 762,6,5
-763,6,2 764,4,9 766,10,10 767,6,3 769,12,3 770,6,4 772,10,M 773,4,1 774,6,3 776,6,5 777,6,2 778,4,3 781,6,M 783,12,2
-784,6,3 785,4,6 786,8,3 787,12,1 788,4,4 789,4,6 795,8,7 797,8,4 798,10,M 800,8,1 802,4,9 804,10,13 805,8,8 806,6,5
-807,8,2 809,8,5 810,6,M 812,8,5 813,4,M 814,8,1 816,8,1 821,6,6 822,4,3 823,6,2 825,8,2 826,6,1 831,10,5 837,8,2
-838,4,M 841,10,9 848,4,4 851,6,2 854,4,1 855,6,3 856,4,1 858,6,2 871,10,4 872,6,1 874,8,1 878,8,5 879,4,M 881,4,5
-882,6,2 885,6,3 886,8,2 888,8,1 892,6,1 893,6,M 894,8,1 897,4,M 898,6,4 899,6,M 900,4,6 902,8,5 904,4,M 905,8,8
-906,6,M 908,8,1 912,4,M 913,8,2 918,8,1 920,4,M 921,6,7 922,8,4 923,6,4 925,8,4 927,6,3 930,6,1 931,4,M 934,10,1
-935,8,M 937,4,M 939,6,M 944,4,6 947,4,4 948,6,M 955,6,5 957,6,9 959,10,1 960,4,5 962,8,M 964,4,M 969,8,9 971,6,6
-975,6,3 981,6,M 983,8,M 989,6,M 993,6,10 994,10,M 997,8,6 999,4,M 1001,6,M
-"""
-"""Number in the book, depth of the fixed-depth search that solves it, gain in pawns or M (Smith A.2; 545 is 4,M)."""
-
-CHECKS_1: dict[str, object] = {"depth.evasion": 0}
-CHECKS_2: dict[str, object] = {"depth.categories": [[["check"], 0]]}
-RECAPTURES: dict[str, object] = {"depth.recapture": True}
-SINGULAR_1: dict[str, object] = {"depth.singular": 1}
-SINGULAR_2: dict[str, object] = {"depth.singular": 2}
-NULL_1: dict[str, object] = {"pruning.null_reduction": 1}
-NULL_2: dict[str, object] = {"pruning.null_reduction": 2}
-RULES: dict[str, dict[str, object]] = {
-    "None": {},
-    "Checks (1)": CHECKS_1,
-    "Checks (2)": CHECKS_2,
-    "Recapts": RECAPTURES,
-    "SingEx (1)": SINGULAR_1,
-    "SingEx (2)": SINGULAR_2,
-    "Null (1)": NULL_1,
-    "Null (2)": NULL_2,
-    "Checks+Recapts": CHECKS_1 | RECAPTURES,
-    "Checks+SingEx": CHECKS_1 | SINGULAR_1,
-    "Checks+Null": CHECKS_1 | NULL_2,
-    "Recapts+SingEx": RECAPTURES | SINGULAR_1,
-    "Recapts+Null": RECAPTURES | NULL_2,
-    "SingEx+Null": SINGULAR_1 | NULL_2,
-    "Checks+Recapts+SingEx": CHECKS_1 | RECAPTURES | SINGULAR_1,
-    "Checks+Recapts+Null": CHECKS_1 | RECAPTURES | NULL_2,
-    "Checks+SingEx+Null": CHECKS_1 | SINGULAR_1 | NULL_2,
-    "Recapts+SingEx+Null": RECAPTURES | SINGULAR_1 | NULL_2,
-    "Checks+Recapts+SingEx+Null": CHECKS_1 | RECAPTURES | SINGULAR_1 | NULL_2,
-}
-BANDS = {"4,5": (4, 5), "6,7": (6, 7), "8,9": (8, 9), "10+": (10, 99), "all": (0, 99)}
-SEED = {
-    "None": ((4_629, 0, 0), (57_563, 0, 0), (938_020, 0, 0), (6_163_974, 0, 0)),
-    "Checks (1)": ((2_371, 0, 0), (16_653, 0, 0), (256_297, 0, 0), (261_505, 0, 0)),
-    "Checks (2)": ((2_383, 0, 0), (16_437, 0, 0), (233_815, 0, 0), (270_848, 0, 0)),
-    "Recapts": ((5_540, 0, 418), (64_717, 0, 5_868), (1_011_942, 0, 110_866), (4_935_880, 0, 382_129)),
-    "SingEx (1)": ((5_907, 1_844, 0), (55_069, 27_363, 0), (788_802, 525_406, 0), (1_879_844, 1_411_035, 0)),
-    "SingEx (2)": ((6_045, 903, 0), (85_675, 26_038, 0), (1_286_284, 491_437, 0), (2_115_379, 984_997, 0)),
-    "Null (1)": ((3_595, 0, 0), (33_056, 0, 0), (380_517, 0, 0), (3_029_223, 0, 0)),
-    "Null (2)": ((3_508, 0, 0), (23_263, 0, 0), (197_845, 0, 0), (915_340, 0, 0)),
-    "Checks+Recapts": ((1_795, 0, 165), (19_789, 0, 2_250), (180_101, 0, 20_562), (149_016, 0, 11_736)),
-    "Checks+SingEx": ((2_101, 477, 0), (22_513, 10_935, 0), (177_606, 103_737, 0), (403_320, 263_192, 0)),
-    "Checks+Null": ((1_997, 0, 0), (9_294, 0, 0), (140_783, 0, 0), (115_929, 0, 0)),
-    "Recapts+SingEx": (
-        (6_029, 1_815, 496),
-        (68_813, 34_814, 5_802),
-        (976_091, 649_029, 101_218),
-        (1_412_164, 1_000_304, 105_208),
-    ),
-    "Recapts+Null": ((3_755, 0, 260), (26_045, 0, 2_627), (259_312, 0, 31_899), (991_379, 0, 119_945)),
-    "SingEx+Null": ((6_946, 2_709, 0), (37_974, 21_994, 0), (343_603, 241_732, 0), (735_651, 520_956, 0)),
-    "Checks+Recapts+SingEx": (
-        (2_516, 558, 200),
-        (26_161, 12_240, 2_211),
-        (264_912, 158_925, 27_441),
-        (344_303, 213_587, 22_197),
-    ),
-    "Checks+Recapts+Null": ((2_159, 0, 124), (10_556, 0, 808), (74_940, 0, 8_054), (105_361, 0, 8_023)),
-    "Checks+SingEx+Null": ((2_923, 768, 0), (17_048, 8_814, 0), (120_453, 78_039, 0), (357_950, 243_961, 0)),
-    "Recapts+SingEx+Null": (
-        (6_299, 2_351, 444),
-        (48_230, 27_607, 4_139),
-        (421_994, 301_593, 41_525),
-        (551_898, 364_679, 51_344),
-    ),
-    "Checks+Recapts+SingEx+Null": (
-        (3_433, 1_015, 218),
-        (19_983, 10_432, 1_326),
-        (145_299, 95_805, 12_805),
-        (339_507, 225_970, 26_344),
-    ),
-}
-"""Table A.1, by band: c-nodes, and of these what singular and recapture detection took."""
 SINGLE = ("Checks (1)", "Recapts", "SingEx (1)", "SingEx (2)", "Null (1)", "Null (2)")
 LEGAL_MOVES = 40
 """Mean over the seed's positions (equation 4.1)."""
 FEWEST = 5
 """Problems that a band must have to be judged."""
+MOST_EFFORT = 12
+"""Times the effort without extensions after which a variant is given up."""
+TEN = 10.0
+"""Times that effort, which all captures often exceed (4.4.6.2)."""
 
 
 @dataclass(frozen=True)
@@ -153,53 +58,23 @@ class Scale:
 
     every: int
     """Every so many-th problem."""
+    first: int
+    """From which on."""
     c_nodes: int
     """The most a solution may take (36 million in the seed)."""
     nodes: int
     """A search ends here, within an iteration too."""
+    is_of_variants: bool = False
+    """Whether the rules that the seed left out are tried, and no others."""
 
 
 SCALES = {
-    "tiny": Scale(60, 5_000, 30_000),
-    "quick": Scale(4, 1_500_000, 6_000_000),
-    "full": Scale(1, 36_000_000, 150_000_000),
+    "tiny": Scale(60, 0, 5_000, 30_000),
+    "quick": Scale(8, 0, 1_000_000, 6_000_000),
 }
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A position with the move and the gain that solve it."""
-
-    number: int
-    depth: int
-    gain: int | None
-    """In score units; None: a forced mate."""
-    fen: str
-    best: tuple[str, ...]
-
-    def is_solved_by(self, iteration: Iteration, root_score: int) -> bool:
-        """The listed move with the listed gain, or more: an extended line may win what full width does not see."""
-        distance = win_distance(iteration.score)
-        wins = distance is not None and distance > 0
-        if not wins and (self.gain is None or iteration.score - root_score < self.gain):
-            return False
-        position = pp.Position("chess", self.fen)
-        return iteration.move in [position.parse(text) for text in self.best]
-
-
-def read_problems(path: Path, every: int = 1) -> list[Problem]:
-    """The seed's problems from the positions of the book."""
-    positions = read_epd(path.read_text("utf-8", "replace"))
-    if len(positions) != 1001:
-        raise SystemExit(f"{path}: {len(positions)} positions, expected the 1001 of the book")
-    problems = []
-    for entry in PROBLEMS.split()[::every]:
-        number, depth, gain = entry.split(",")
-        item = positions[int(number) - 1]
-        if isinstance(item, RecordError):
-            raise SystemExit(f"{path}: {item}")
-        problems.append(Problem(int(number), int(depth), None if gain == "M" else int(gain) * 100, item.fen, item.best))
-    return problems
+PARTS = {name: Scale(4, first, 36_000_000, 150_000_000) for first, name in enumerate("abcd")} | {
+    "variants": Scale(6, 0, 1_000_000, 20_000_000, is_of_variants=True)
+}
 
 
 def make_pilot(rule: str) -> pp.Pilot:
@@ -207,54 +82,80 @@ def make_pilot(rule: str) -> pp.Pilot:
     return pp.Pilot.plain("chess", "material").replace(
         {
             "search.quiescence.on": True,
+            "search.ends_at_first_ply": True,
             "search.table.log2_entries": 18,
             "search.table.probes": 4,
+            "search.table.aligned": False,
+            "search.table.horizon": True,
             "ordering.table_move": True,
             "ordering.captures": True,
             "ordering.history": True,
-            **RULES[rule],
+            **(RULES | VARIANTS)[rule],
         }
     )
 
 
-def measure(harness: Harness, problems: Sequence[Problem], scale: Scale) -> dict[str, dict[int, Figures]]:
-    """By rule and problem: whether it was solved, where, and at what cost."""
-    pilots = {rule: make_pilot(rule) for rule in RULES}
-    material = Searcher(pilots["None"])
+def measure(harness: Harness, scale: Scale) -> Figures:
+    """By problem and rule the depth and what the solution took: c-nodes, those of singular and of recapture tests."""
+    assert harness.data is not None
+    problems = read_problems(harness.data, scale.every, scale.first)
+    if scale.is_of_variants:
+        return measure_variants(harness, [problem for problem in problems if problem.depth <= 7], scale)
+    first = solve(
+        harness, "without extensions", [("None", problem, scale.c_nodes) for problem in problems], scale.nodes
+    )
+    told: Figures = {
+        str(problem.number): {"None": one, "depth": problem.depth, "legal": len(problem.position().moves())}
+        for problem, one in zip(problems, first, strict=True)
+    }
+    rest = [problem for problem, one in zip(problems, first, strict=True) if one]
+    tasks = [(rule, problem, scale.c_nodes) for problem in rest for rule in RULES if rule != "None"]
+    for (rule, problem, _), one in zip(tasks, solve(harness, "with each rule", tasks, scale.nodes), strict=True):
+        told[str(problem.number)][rule] = one
+    return {"problems": told}
 
-    def work(task: tuple[str, Problem]) -> Figures:
-        rule, problem = task
-        position = pp.Position("chess", problem.fen)
+
+def measure_variants(harness: Harness, problems: Sequence[Problem], scale: Scale) -> Figures:
+    """The same for the rules that the seed left out, each given up after a multiple of the effort without it."""
+    first = solve(harness, "before variants", [("None", problem, scale.c_nodes) for problem in problems], scale.nodes)
+    solved = [(problem, one) for problem, one in zip(problems, first, strict=True) if one]
+    tasks = [(rule, problem, MOST_EFFORT * one[1]) for problem, one in solved for rule in (*VARIANTS, "Recapts")]
+    found = solve(harness, "variants", tasks, scale.nodes)
+    told: Figures = {str(problem.number): {"None": one} for problem, one in solved}
+    for (rule, problem, _), one in zip(tasks, found, strict=True):
+        told[str(problem.number)][rule] = one
+    return {"variants": told}
+
+
+def solve(
+    harness: Harness, what: str, tasks: Sequence[tuple[str, Problem, int]], most_nodes: int
+) -> list[list[int] | None]:
+    """Depth, c-nodes, those of singular tests and those of recapture tests of each solution; None without one."""
+    pilots = {rule: make_pilot(rule) for rule in (*RULES, *VARIANTS)}
+    material = Searcher(pp.Pilot.plain("chess", "material"))
+
+    def work(task: tuple[str, Problem, int]) -> Figures:
+        rule, problem, most = task
+        position = problem.position()
         root_score = material.evaluate(position)
         solutions: list[Iteration] = []
 
         def until(iteration: Iteration) -> bool:
-            if iteration.nodes.quiescence <= scale.c_nodes and problem.is_solved_by(iteration, root_score):
+            if iteration.nodes.quiescence <= most and problem.is_solved_by(iteration, root_score):
                 solutions.append(iteration)
-            return bool(solutions) or iteration.nodes.quiescence > scale.c_nodes
+            return bool(solutions) or iteration.nodes.quiescence > most
 
-        harness.search(pilots[rule], position, Limit(nodes=scale.nodes), until=until)
+        harness.search(pilots[rule], position, Limit(nodes=most_nodes), until=until)
         if not solutions:
-            return {"solved": False}
+            return {"solution": None}
         nodes = solutions[0].nodes
-        return {"solved": True, "depth": solutions[0].depth, "c_nodes": nodes.quiescence, "nodes": nodes.as_dict()}
+        counts = [nodes.quiescence, nodes.singular_quiescence, nodes.recapture_quiescence]
+        return {"solution": [solutions[0].depth, *counts]}
 
-    def ask(tasks: Sequence[tuple[str, Problem]], what: str) -> list[Figures]:
-        return harness.measure(
-            what,
-            tasks,
-            lambda task: [task[0], task[1].number, scale.c_nodes, scale.nodes, pilots[task[0]].digest[:16]],
-            work,
-        )
-
-    first = ask([("None", problem) for problem in problems], "without extensions")
-    by_rule: dict[str, dict[int, Figures]] = {rule: {} for rule in RULES}
-    by_rule["None"] = {problem.number: solution for problem, solution in zip(problems, first, strict=True)}
-    rest = [problem for problem in problems if by_rule["None"][problem.number]["solved"]]
-    tasks = [(rule, problem) for problem in rest for rule in RULES if rule != "None"]
-    for (rule, problem), solution in zip(tasks, ask(tasks, "with each rule"), strict=True):
-        by_rule[rule][problem.number] = solution
-    return by_rule
+    found = harness.measure(
+        what, tasks, lambda task: [task[0], task[1].number, task[2], most_nodes, pilots[task[0]].digest[:16]], work
+    )
+    return [each["solution"] for each in found]
 
 
 def branching(c_nodes: int, depth: int) -> float:
@@ -262,49 +163,45 @@ def branching(c_nodes: int, depth: int) -> float:
     return float((c_nodes / LEGAL_MOVES) ** (1 / (depth - 1)))
 
 
-def summarise(problems: Sequence[Problem], by_rule: dict[str, dict[int, Figures]]) -> Figures:
+def summarise(measured: Figures) -> Figures:
     """Our tables, over the problems that every rule solves."""
-    solved_by_none = [problem for problem in problems if by_rule["None"][problem.number]["solved"]]
-    common = [problem for problem in solved_by_none if all(by_rule[rule][problem.number]["solved"] for rule in RULES)]
+    problems = measured.get("problems", {})
+    solved = {number: told for number, told in problems.items() if told["None"]}
+    common = {number: told for number, told in solved.items() if all(told.get(rule) for rule in RULES)}
     inside = {
-        band: [problem for problem in common if low <= problem.depth <= high] for band, (low, high) in BANDS.items()
+        band: [told for told in common.values() if low <= told["depth"] <= high] for band, (low, high) in BANDS.items()
     }
     rows: dict[str, Any] = {}
     for rule in RULES:
-        here = by_rule[rule]
-        every = [here[problem.number]["nodes"] for problem in common]
-        whole = max(sum(nodes["all"] for nodes in every), 1)
+        spent = [told[rule] for told in common.values()]
+        whole = max(sum(one[1] for one in spent), 1)
         rows[rule] = {
-            "c_nodes": {
-                band: mean(here[problem.number]["c_nodes"] for problem in members) if members else None
-                for band, members in inside.items()
-            },
+            "c_nodes": {band: mean(told[rule][1] for told in own) if own else None for band, own in inside.items()},
             "branching": {
-                band: mean(
-                    branching(here[problem.number]["c_nodes"], by_rule["None"][problem.number]["depth"])
-                    for problem in members
-                )
-                if members
-                else None
-                for band, members in inside.items()
+                band: mean(branching(max(told[rule][1], 1), max(told["None"][0], 2)) for told in own) if own else None
+                for band, own in inside.items()
             },
-            "singular_share": sum(nodes["singular"] for nodes in every) / whole,
-            "recapture_share": sum(nodes["recapture"] for nodes in every) / whole,
-            "unsolved": sum(not solution["solved"] for solution in here.values()),
+            "singular_share": sum(one[2] for one in spent) / whole,
+            "recapture_share": sum(one[3] for one in spent) / whole,
+            "unsolved": sum(rule in told and not told[rule] for told in solved.values()),
         }
-    differences = [by_rule["None"][problem.number]["depth"] - problem.depth for problem in solved_by_none]
+    differences = [told["None"][0] - told["depth"] for told in solved.values()]
     return {
         "problems": len(problems),
-        "solved_without_extensions": len(solved_by_none),
-        "compared": {band: len(members) for band, members in inside.items()},
+        "solved_without_extensions": len(solved),
+        "compared": {band: len(own) for band, own in inside.items()},
         "depth_less_listed": {str(number): differences.count(number) for number in sorted(set(differences))},
-        "legal_moves": mean(len(pp.Position("chess", problem.fen).moves()) for problem in problems),
+        "legal_moves": mean(told["legal"] for told in problems.values()) if problems else None,
         "rules": rows,
-        "solutions": {
-            str(problem.number): {
-                rule: [by_rule[rule][problem.number][key] for key in ("depth", "c_nodes")] for rule in RULES
-            }
-            for problem in common
+        "costs": {
+            rule: {band: [told[rule][1:] for told in own] for band, own in inside.items() if band != "all"}
+            for rule in RULES
+        },
+        "variants": {
+            rule: [
+                [one["None"][1], one[rule][1] if one[rule] else None] for one in measured.get("variants", {}).values()
+            ]
+            for rule in (*VARIANTS, "Recapts")
         },
     }
 
@@ -321,9 +218,33 @@ def cost(figures: Figures, rule: str, band: str = "all") -> float:
     return float(figures["rules"][rule]["c_nodes"][band])
 
 
-def change(figures: Figures, rule: str, other: str, band: str = "all") -> float:
-    """What the first rule costs over the second, as a ratio."""
-    return cost(figures, rule, band) / cost(figures, other, band)
+def costs(figures: Figures, rule: str, band: str = "all", part: int = 0) -> list[float]:
+    """C-nodes of each problem; part 1 and 2 are those of the tests."""
+    need(figures, band)
+    bands = figures["costs"][rule]
+    return [one[part] for name, own in bands.items() if band in ("all", name) for one in own]
+
+
+def change(figures: Figures, rule: str, other: str, band: str = "all") -> tuple[float, float, float]:
+    """What the first rule costs over the second, as a ratio with its interval."""
+    return ratio_interval(costs(figures, rule, band), costs(figures, other, band))
+
+
+def tell(ratio: tuple[float, float, float]) -> str:
+    """A ratio with its interval."""
+    return f"x {ratio[0]:.2f} ({ratio[1]:.2f} to {ratio[2]:.2f})"
+
+
+def is_within(ratio: tuple[float, float, float], target: float, tolerance: float) -> bool | None:
+    """Whether a figure is as near to a target; open where its interval reaches so near."""
+    if abs(ratio[0] - target) <= tolerance:
+        return True
+    return None if ratio[1] <= target + tolerance and ratio[2] >= target - tolerance else False
+
+
+def all_of(verdicts: Sequence[bool | None]) -> bool | None:
+    """Whether all hold: not if one does not, open if one is."""
+    return False if False in verdicts else None if None in verdicts else True
 
 
 def seed_cost(figures: Figures, rule: str, part: int = 0) -> float:
@@ -335,13 +256,26 @@ def seed_cost(figures: Figures, rule: str, part: int = 0) -> float:
     return total / sum(counts)
 
 
-def beside_seed(rule: str, other: str) -> Callable[[Figures, float], tuple[bool, str]]:
+Holds = Callable[[Figures, float], tuple[bool | None, str]]
+
+
+def beside_seed(rule: str, other: str) -> Holds:
     """A claim on what one rule costs over another, the seed taken at the same depths."""
 
-    def holds(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    def holds(figures: Figures, tolerance: float) -> tuple[bool | None, str]:
         ours = change(figures, rule, other)
         seed = seed_cost(figures, rule) / seed_cost(figures, other)
-        return abs(ours - seed) <= tolerance, f"x {ours:.2f}, the seed at our depths x {seed:.2f}"
+        return is_within(ours, seed, tolerance), f"{tell(ours)}, the seed at our depths x {seed:.2f}"
+
+    return holds
+
+
+def cheaper(rule: str, other: str) -> Holds:
+    """A claim that one rule costs less than another."""
+
+    def holds(figures: Figures, _: float) -> tuple[bool | None, str]:
+        ours = change(figures, other, rule)
+        return is_beyond(ours[1:], 1.0), f"{other} costs {tell(ours)} of {rule}"
 
     return holds
 
@@ -349,93 +283,86 @@ def beside_seed(rule: str, other: str) -> Callable[[Figures, float], tuple[bool,
 def depth_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     """Whether our full-width search is the seed's."""
     counts = figures["depth_less_listed"]
-    share = counts.get("0", 0) / max(sum(counts.values()), 1)
+    if not counts:
+        raise Missing("no problem is solved at this scale")
+    share = counts.get("0", 0) / sum(counts.values())
     return share >= tolerance, f"{share:.1%} of {sum(counts.values())} problems"
 
 
-def cheapest_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
-    """Of the single rules."""
-    ranked = sorted(SINGLE, key=lambda rule: cost(figures, rule))
-    phrase = ", ".join(f"{rule} {cost(figures, rule):,.0f}" for rule in ranked)
-    return cost(figures, "Checks (1)") <= cost(figures, ranked[0]) * (1 + tolerance), phrase
+def cheapest(rule: str, among: Sequence[str]) -> Holds:
+    """A claim that no other of these rules costs less."""
+
+    def holds(figures: Figures, _: float) -> tuple[bool | None, str]:
+        ranked = sorted(among, key=lambda each: cost(figures, each))
+        rival = next(each for each in ranked if each != rule)
+        ratio = change(figures, rival, rule)
+        phrase = ", ".join(f"{each} {cost(figures, each):,.0f}" for each in ranked[:3])
+        return is_beyond(ratio[1:], 1.0), f"{phrase}; {rival} costs {tell(ratio)} of {rule}"
+
+    return holds
 
 
-def both_checks_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
-    """Two forms of one rule."""
-    found = change(figures, "Checks (2)", "Checks (1)")
-    return abs(found - 1) <= tolerance, f"the second costs {found:.2f} of the first"
-
-
-def best_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
-    """The best combination."""
-    ranked = sorted(RULES, key=lambda rule: cost(figures, rule))
-    phrase = ", ".join(f"{rule} {cost(figures, rule):,.0f}" for rule in ranked[:3])
-    return cost(figures, "Checks+Recapts+Null") <= cost(figures, ranked[0]) * (1 + tolerance), phrase
-
-
-def second_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+def second_claim(figures: Figures, _: float) -> tuple[bool | None, str]:
     """The second best combination."""
-    ranked = sorted(RULES, key=lambda rule: cost(figures, rule))
+    ranked = sorted(RULES, key=lambda each: cost(figures, each))
     place = ranked.index("Checks+Null") + 1
-    return cost(figures, "Checks+Null") <= cost(figures, ranked[1]) * (1 + tolerance), f"place {place} of {len(RULES)}"
+    if place <= 2:
+        return True, f"place {place} of {len(RULES)}"
+    ratio = change(figures, "Checks+Null", ranked[1])
+    return (False if is_beyond(ratio[1:], 1.0) else None), f"place {place}, {tell(ratio)} of {ranked[1]}"
 
 
-def null_helps_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+NULL_PAIRS = [
+    ("None", "Null (2)"),
+    ("Checks (1)", "Checks+Null"),
+    ("Recapts", "Recapts+Null"),
+    ("SingEx (1)", "SingEx+Null"),
+    ("Checks+Recapts", "Checks+Recapts+Null"),
+    ("Checks+SingEx", "Checks+SingEx+Null"),
+    ("Recapts+SingEx", "Recapts+SingEx+Null"),
+    ("Checks+Recapts+SingEx", "Checks+Recapts+SingEx+Null"),
+]
+
+
+def null_helps_claim(figures: Figures, _: float) -> tuple[bool | None, str]:
     """Every combination with and without null moves."""
-    pairs = [
-        ("None", "Null (2)"),
-        ("Checks (1)", "Checks+Null"),
-        ("Recapts", "Recapts+Null"),
-        ("SingEx (1)", "SingEx+Null"),
-        ("Checks+Recapts", "Checks+Recapts+Null"),
-        ("Checks+SingEx", "Checks+SingEx+Null"),
-        ("Recapts+SingEx", "Recapts+SingEx+Null"),
-        ("Checks+Recapts+SingEx", "Checks+Recapts+SingEx+Null"),
-    ]
-    changes = {without: change(figures, with_it, without) for without, with_it in pairs}
-    phrase = ", ".join(f"{rule} x {factor:.2f}" for rule, factor in changes.items())
-    return all(factor < 1 + tolerance for factor in changes.values()), phrase
+    changes = {without: change(figures, without, with_it) for without, with_it in NULL_PAIRS}
+    phrase = ", ".join(f"{rule} {tell(factor)}" for rule, factor in changes.items())
+    return all_of([is_beyond(factor[1:], 1.0) for factor in changes.values()]), f"without over with: {phrase}"
 
 
-def recaptures_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
-    """Neither clear gain nor clear loss."""
-    found = change(figures, "Recapts", "None")
-    return abs(found - 1) <= tolerance, f"x {found:.2f}"
-
-
-def singular_on_checks_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+def singular_on_checks_claim(figures: Figures, most: float) -> tuple[bool | None, str]:
     """Singular extensions where checks are extended already."""
-    found = change(figures, "Checks+SingEx", "Checks (1)")
-    return found >= 1 - tolerance, f"x {found:.2f}"
+    ratio = change(figures, "Checks+SingEx", "Checks (1)")
+    verdict = is_beyond(ratio[1:], 1 - most)
+    return verdict, tell(ratio)
 
 
-def singular_on_best_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+def singular_on_best_claim(figures: Figures, _: float) -> tuple[bool | None, str]:
     """Singular extensions on top of the best combination, band by band."""
-    changes = {}
-    for band, members in figures["compared"].items():
-        if members >= FEWEST:
-            changes[band] = change(figures, "Checks+Recapts+SingEx+Null", "Checks+Recapts+Null", band)
+    changes = {
+        band: change(figures, "Checks+Recapts+SingEx+Null", "Checks+Recapts+Null", band)
+        for band, members in figures["compared"].items()
+        if members >= FEWEST
+    }
     if not changes:
         raise Missing("no problem is compared at this scale")
-    return all(factor > 1 - tolerance for factor in changes.values()), ", ".join(
-        f"{band} x {factor:.2f}" for band, factor in changes.items()
-    )
+    phrase = ", ".join(f"{band} {tell(factor)}" for band, factor in changes.items())
+    return all_of([is_beyond(factor[1:], 1.0) for factor in changes.values()]), phrase
 
 
-def share_claim(kind: str, *rules: str) -> Callable[[Figures, float], tuple[bool, str]]:
+def share_claim(kind: str, *rules: str) -> Holds:
     """A claim on what the tests of a rule take, the seed taken at the same depths."""
 
-    def holds(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    def holds(figures: Figures, tolerance: float) -> tuple[bool | None, str]:
         part = 1 if kind == "singular" else 2
-        pairs = [
-            (figures["rules"][rule][f"{kind}_share"], seed_cost(figures, rule, part) / seed_cost(figures, rule))
-            for rule in rules
-        ]
-        phrase = ", ".join(
-            f"{rule} {ours:.0%} of all nodes, the seed at our depths {seed:.0%} of c-nodes"
-            for rule, (ours, seed) in zip(rules, pairs, strict=True)
-        )
-        return all(abs(ours - seed) <= tolerance for ours, seed in pairs), phrase
+        told, verdicts = [], []
+        for rule in rules:
+            ours = ratio_interval(costs(figures, rule, part=part), costs(figures, rule))
+            seed = seed_cost(figures, rule, part) / seed_cost(figures, rule)
+            verdicts.append(is_within(ours, seed, tolerance))
+            told.append(f"{rule} {ours[0]:.0%} ({ours[1]:.0%} to {ours[2]:.0%}), the seed at our depths {seed:.0%}")
+        return all_of(verdicts), "; ".join(told)
 
     return holds
 
@@ -468,6 +395,35 @@ def branching_change_claim(figures: Figures, tolerance: float) -> tuple[bool, st
     return max(savings) - min(savings) <= tolerance and min(savings) > 0, f"less by {phrase}"
 
 
+def variant(figures: Figures, rule: str) -> list[list[int | None]]:
+    """The efforts without extensions and with a variant. Raises Missing."""
+    pairs = figures["variants"].get(rule)
+    if not pairs or len(pairs) < FEWEST:
+        raise Missing("variants are not measured at this scale")
+    return list(pairs)
+
+
+def captures_claim(figures: Figures, least: float) -> tuple[bool, str]:
+    """4.4.6.2."""
+    pairs = variant(figures, "All captures")
+    more = mean(float(own is None or own > without) for without, own in pairs if without)
+    far = mean(float(own is None or own > TEN * without) for without, own in pairs if without)
+    return more >= least and far >= 0.25, f"dearer in {more:.0%}, more than ten times in {far:.0%} of {len(pairs)}"
+
+
+def other_recaptures_claim(figures: Figures, _: float) -> tuple[bool | None, str]:
+    """4.4.6.4."""
+    known = {rule: variant(figures, rule) for rule in (*VARIANTS, "Recapts") if rule != "All captures"}
+    limit = [MOST_EFFORT * (without or 0) for without, _ in known["Recapts"]]
+    spent = {
+        rule: [float(most if own is None else own) for (_, own), most in zip(pairs, limit, strict=True)]
+        for rule, pairs in known.items()
+    }
+    ratios = {rule: ratio_interval(own, spent["Recapts"]) for rule, own in spent.items() if rule != "Recapts"}
+    told = ", ".join(f"{rule} {tell(ratio)}" for rule, ratio in ratios.items())
+    return all_of([is_beyond(ratio[1:], 1.0) for ratio in ratios.values()]), f"{told} of the chosen rule"
+
+
 CLAIMS = [
     Claim(
         "depth of the solutions",
@@ -479,98 +435,104 @@ CLAIMS = [
     Claim(
         "checks cut the tree most",
         "88,887 c-nodes, the fewest of the single rules (table 4.4)",
-        "no other single rule is cheaper by more than {tolerance:.0%}",
+        "every other single rule costs more, at 95%",
         0.0,
-        cheapest_claim,
+        cheapest("Checks (1)", SINGLE),
     ),
     Claim(
         "reduction by checks",
         "88% less (4.4.8.2)",
-        "ratio to no extension within {tolerance} of the seed's at our depths",
+        "ratio to no extension within {tolerance} of the seed's at our depths; open if its interval reaches there",
         0.15,
         beside_seed("Checks (1)", "None"),
     ),
     Claim(
         "both forms of checks",
         "very similar, 88,887 and 84,140 (4.4.6.1)",
-        "within {tolerance:.0%} of each other",
+        "within {tolerance:.0%} of each other; open if the interval reaches there",
         0.3,
-        both_checks_claim,
+        lambda figures, tolerance: (
+            is_within(ratio := change(figures, "Checks (2)", "Checks (1)"), 1.0, tolerance),
+            f"the second costs {tell(ratio)} of the first",
+        ),
     ),
     Claim(
         "checks, recaptures and null moves are best",
         "30,614 c-nodes, the fewest (table 4.4)",
-        "no other rule is cheaper by more than {tolerance:.0%}",
-        0.1,
-        best_claim,
+        "every other rule costs more, at 95%",
+        0.0,
+        cheapest("Checks+Recapts+Null", tuple(RULES)),
     ),
     Claim(
         "checks and null moves come second",
         "46,910 c-nodes (table 4.4)",
-        "at most {tolerance:.0%} above the second place",
-        0.1,
+        "at the first or second place; open where the second is not cheaper at 95%",
+        0.0,
         second_claim,
     ),
     Claim(
         "null moves always help",
         "a benefit in all combinations (4.4.8.3)",
-        "each combination costs less with them, {tolerance:.0%} allowed",
+        "each combination costs more without them, at 95%",
         0.0,
         null_helps_claim,
     ),
     Claim(
         "two plies for null moves",
         "to 40% of one ply's effort (4.4.8.1)",
-        "ratio within {tolerance} of the seed's at our depths",
-        0.25,
-        beside_seed("Null (2)", "Null (1)"),
+        "one ply costs more, at 95%",
+        0.0,
+        cheaper("Null (2)", "Null (1)"),
     ),
     Claim(
         "recaptures alone",
         "x 0.89, no significant advantage or disadvantage (4.4.8.3)",
-        "within {tolerance:.0%} of no extension",
+        "within {tolerance:.0%} of no extension; open if the interval reaches there",
         0.25,
-        recaptures_claim,
+        lambda figures, tolerance: (
+            is_within(ratio := change(figures, "Recapts", "None"), 1.0, tolerance),
+            tell(ratio),
+        ),
     ),
     Claim(
         "singular extensions alone",
         "51% less (table 4.4), none at depths up to 6",
-        "ratio to no extension within {tolerance} of the seed's at our depths",
+        "ratio to no extension within {tolerance} of the seed's at our depths; open if its interval reaches there",
         0.25,
         beside_seed("SingEx (1)", "None"),
     ),
     Claim(
         "one ply for singular tests",
         "two plies cost x 1.41 (4.4.8.1)",
-        "ratio within {tolerance} of the seed's at our depths",
-        0.3,
-        beside_seed("SingEx (2)", "SingEx (1)"),
+        "two plies cost more, at 95%",
+        0.0,
+        cheaper("SingEx (1)", "SingEx (2)"),
     ),
     Claim(
         "singular extensions add nothing to checks",
         "x 0.93, no significant advantage (4.4.8.3)",
-        "no gain above {tolerance:.0%}",
+        "no gain above {tolerance:.0%}, at 95%",
         0.15,
         singular_on_checks_claim,
     ),
     Claim(
         "singular extensions harm the best combination",
         "considerably worse in all depth bands (4.4.8.3)",
-        "every band costs more, {tolerance:.0%} allowed",
+        f"every band of {FEWEST} problems and more costs more, at 95%",
         0.0,
         singular_on_best_claim,
     ),
     Claim(
         "cost of singular tests",
         "nearly 70% and 40% of the total (4.4.8.1)",
-        "both shares within {tolerance} of the seed's at our depths",
+        "both shares of c-nodes within {tolerance} of the seed's at our depths; open if an interval reaches there",
         0.15,
         share_claim("singular", "SingEx (1)", "SingEx (2)"),
     ),
     Claim(
         "cost of recapture tests",
         "9%, a small part (table A.1)",
-        "share within {tolerance} of the seed's at our depths",
+        "share of c-nodes within {tolerance} of the seed's at our depths; open if its interval reaches there",
         0.1,
         share_claim("recapture", "Recapts"),
     ),
@@ -595,6 +557,20 @@ CLAIMS = [
         0.4,
         branching_change_claim,
     ),
+    Claim(
+        "extending all captures is bad",
+        "dearer for nearly all positions, often by more than ten times (4.4.6.2)",
+        "dearer or unsolved in at least {tolerance:.0%}, and more than ten times as dear in a quarter",
+        0.8,
+        captures_claim,
+    ),
+    Claim(
+        "other rules of recapture are worse",
+        "without the static balance a combinatorial explosion, the others performed less well (4.4.6.4)",
+        "each of the three costs more than the chosen rule, at 95%",
+        0.0,
+        other_recaptures_claim,
+    ),
 ]
 
 
@@ -605,31 +581,51 @@ def show(harness: Harness, figures: Figures) -> None:
         return "-" if value is None else f"{value:,.0f}"
 
     compared = figures["compared"]
-    rows: list[list[str]] = [["problems", *map(str, compared.values())], ["    seed", "206", "176", "136", "45", "563"]]
-    shares = []
-    factors = []
-    for rule, bands in SEED.items():
+    rows: list[list[str]] = [["problems", *map(str, compared.values()), ""]]
+    rows.append(["    seed", "206", "176", "136", "45", "563", ""])
+    shares, factors = [], []
+    for rule, bands in SEED.items() if compared["all"] else ():
         ours = figures["rules"][rule]
         whole = seed_cost(figures, rule)
         rows.append([rule, *map(number, ours["c_nodes"].values()), str(ours["unsolved"])])
-        rows.append(["    seed", *(number(band[0]) for band in bands), number(whole)])
+        rows.append(["    seed", *(number(band[0]) for band in bands), number(whole), ""])
         row = [rule]
         for part, kind in enumerate(("singular", "recapture"), 1):
             row += [f"{ours[f'{kind}_share']:.0%}", f"{seed_cost(figures, rule, part) / whole:.0%}"]
         if "Sing" in rule or "Recap" in rule:
             shares.append(row)
+        seed_factors = [
+            branching(band[0], depth)
+            for band, depth in zip(bands, (4.5, 6.5, 8.5, 10.5), strict=True)  # type: ignore[arg-type]
+        ]
         factors.append([rule, *("-" if factor is None else f"{factor:.2f}" for factor in ours["branching"].values())])
+        factors.append(["    seed, about", *(f"{factor:.2f}" for factor in seed_factors), ""])
     harness.print_table(
         'Tables 4.4 and A.1: c-nodes to solution, by depth ("all" of the seed: at our mix of depths)',
         ["rule", *BANDS, "unsolved"],
         rows,
     )
     harness.print_table(
-        "Table A.1: share of the tests (ours of all nodes, the seed's of c-nodes at our mix of depths)",
+        "Table A.1: share of the tests in c-nodes (the seed's at our mix of depths)",
         ["rule", "singular", "seed", "recapture", "seed"],
         shares,
     )
-    harness.print_table("Equation 4.1: effective branching factor, by depth", ["rule", *BANDS], factors)
+    harness.print_table(
+        "Equation 4.1: effective branching factor, by depth (the seed's from the means of table A.1)",
+        ["rule", *BANDS],
+        factors,
+    )
+    rows = []
+    for rule, pairs in figures["variants"].items():
+        known = [own / without for without, own in pairs if own is not None and without]
+        if known:
+            rows.append([rule, str(len(pairs)), f"{np.median(known):.2f}", str(len(pairs) - len(known))])
+    if rows:
+        harness.print_table(
+            "4.4.6.2 and 4.4.6.4: rules that the seed left out, c-nodes over those without extensions",
+            ["rule", "problems", "median ratio", "given up"],
+            rows,
+        )
     depths = ", ".join(f"{int(difference):+d}: {count}" for difference, count in figures["depth_less_listed"].items())
     print(
         f"\n{figures['solved_without_extensions']} of {figures['problems']} problems are solved without extensions, "
@@ -637,28 +633,73 @@ def show(harness: Harness, figures: Figures) -> None:
     )
 
 
+def draw(figures: Figures) -> Iterator[Drawing]:
+    """Figures 4.3 to 4.10."""
+    compared = figures["compared"]
+    numbers = {"all": "4.3", "6,7": "4.4", "8,9": "4.5", "10+": "4.6"}
+    names = [rule for rule in RULES if rule not in ("Checks (2)", "SingEx (2)", "Null (1)")]
+
+    def seeds(band: str, own: Sequence[str]) -> list[float]:
+        places = list(BANDS)
+        return [seed_cost(figures, rule) if band == "all" else SEED[rule][places.index(band)][0] for rule in own]
+
+    for band, number in numbers.items():
+        if compared[band] < 1:
+            continue
+        bars = {"ours": [figures["rules"][rule]["c_nodes"][band] for rule in names], "the seed": seeds(band, names)}
+        yield Drawing(
+            f"c_nodes_{band.replace(',', '_').replace('+', '')}",
+            f"Figure {number}: c-nodes to solution, depths {band}",
+            lambda bars=bars: draw_bars(names, bars, up="c-nodes", is_logarithmic=True, height=3.6),
+        )
+    bands = [band for band in ("6,7", "8,9", "10+") if compared[band]]
+    if bands:
+        factors = {band: [figures["rules"][rule]["branching"][band] for rule in names] for band in bands}
+        yield Drawing(
+            "branching",
+            "Figures 4.7 to 4.9: effective branching factors by depth",
+            lambda: draw_bars(names, factors, up="branching factor", height=3.6),
+        )
+    if compared["all"]:
+        variants = ("SingEx (1)", "SingEx (2)", "Null (1)", "Null (2)")
+        bars = {
+            "ours": [figures["rules"][rule]["c_nodes"]["all"] for rule in variants],
+            "the seed": seeds("all", variants),
+        }
+        yield Drawing(
+            "variants",
+            "Figure 4.10: variants of singular tests and null moves",
+            lambda: draw_bars(variants, bars, up="c-nodes"),
+        )
+
+
+def settings_of(scale: Scale) -> Mapping[str, Any]:
+    """All that the figures of a scale depend on."""
+    return {**vars(scale), "rules": RULES | VARIANTS}
+
+
+EXPERIMENT = Experiment(
+    name="smith_4_4",
+    text=__doc__,
+    small=SCALES,
+    parts=PARTS,
+    measure=measure,
+    summarise=summarise,
+    show=show,
+    claims=CLAIMS,
+    draw=draw,
+    settings=settings_of,
+    data="the 1001 positions of the book as EPD (wcsac.epd)",
+    common={"pilot": {setting.key: setting.value for setting in make_pilot("None").settings()}},
+)
+
+
 def main(words: Sequence[str] | None = None) -> None:
     """Measures, prints and writes results/smith_4_4.json."""
-    options = read_options(__doc__, words, scales=SCALES, data="the 1001 positions of the book as EPD (wcsac.epd)")
-    if options.data is None:
-        raise SystemExit("smith_4_4 needs --data PATH: the 1001 positions of the book as EPD (wcsac.epd)")
-    scale = SCALES[options.scale]
-    problems = read_problems(options.data, scale.every)
-    harness = Harness("smith_4_4", options.scale, threads=options.threads, folder=options.out)
-    try:
-        figures = summarise(problems, measure(harness, problems, scale))
-        show(harness, figures)
-        base = make_pilot("None")
-        settings = {
-            "pilot": {setting.key: setting.value for setting in base.settings()},
-            "weights": base.evaluation.named("chess"),
-            "rules": RULES,
-            **asdict(scale),
-        }
-        harness.conclude(CLAIMS, figures, settings=settings)
-    finally:
-        harness.close()
+    EXPERIMENT.run(words)
 
 
 if __name__ == "__main__":
+    from harness import start
+
     start(main)

@@ -1,56 +1,87 @@
-"""Where chess pieces stand well, from self-play: Smith 1999, chapter 7, tables 7.1 to 7.3 and 7.5, and appendix D.
+"""Where chess pieces stand well, from self-play: Smith 1999, chapter 7 with its tables and figures, and appendix D.
 
-    python experiments/smith_7.py [--scale quick|full] [--threads N]
+    python experiments/smith_7.py [--scale quick|full|PART] [--threads N]
 
-Pieces start at 1 and every square at 0. Pawn ranks with rings around the centre (27 weights) and half boards (157) are
-learned beside the values of the pieces, then play matches against: the same values without squares (Zero), with random
-squares of the learned range, anew for each pair of games (Random), the values of chapter 5 alone (None) and with the
-bonuses of an expert (Central, table D.1). LCentral are the learned ranks and rings. As in the seed, noise of a tenth of
-a pawn at the root tells games apart (7.4.2), fifty moves end none, and after 400 plies the side wins that both
-evaluations say is ahead. The seed learned at depth 4 with a fixed rate of 0.05 in 10,000 games and took the mean of six
-runs of 27 weights and of twenty of 157; here a smaller rate and the mean over the last half of the games make up for
-fewer runs, and depth 2 is enough: deep searches are not necessary while learning (7.4.2). Matches are at
-depth 4, as random squares are worth nothing at less. The learned boards are drawn into results/.
+Pieces start at 1 and every square at 0. Pawn ranks with rings around the centre (27 weights), half boards (157) and
+full boards (309) are learned beside the values of the pieces, then play matches against: the same values without
+squares (Zero), with random squares, anew for each pair of games (Random), the values of chapter 5 alone (None) and
+with the bonuses of an expert (Central, table D.1). LCentral are the learned ranks and rings. As in the seed learning
+is at depth 4 with a fixed rate of 0.05, fifty moves end no game, and after 400 plies the side wins that both
+evaluations say is ahead; there are three runs of 5,000 games where it has six and twenty of 10,000, and the mean over
+their last half makes up for that. Matches are at depth 4 and have 1,000 games.
+
+Noise of a tenth of a pawn on the scores of the root tells games apart (7.4.2): of the player's own pawn, which for
+learned weights is what a pawn is worth where it stands, by the frequencies of table 7.4. In learning it is 4
+hundredths of the weight of a pawn, which comes to be about twice as large as what pawns are worth where they stand.
+Tables are emptied before each move: entries of moves before hide that a position repeats.
+
+"A range similar to those found in the learnt values" (7.4.1) is read as that of values as they occur: random squares of
+a piece are uniform around 0, so that "the same piece values" are the same in effect, with the deviation of its learned
+squares by the frequencies of table 7.4, spread evenly over the squares of a rank or ring. From the least to the most,
+which the rare rank 7 sets, they play much worse than no squares, and around the mean of learned squares no better, as
+that halves the pawn.
+
+The steepness of the squashing is learned beside material alone, from 1 and from 0.5 with the same seed (figure 7.15).
+
+Parts, in minutes on two cores: rings 28, half 28, full-board 20, matches 16, steepness 5.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 import plypilot as pp
-from harness import Claim, Figures, Harness, mean, read_options, start
+from harness import Claim, Figures, Harness, Missing, mean
+from intervals import judge_score
+from parts import Drawing, Experiment
 from plypilot.boards import find_boards
-from plypilot.learn import NO_CHECKS, TD, Fixed, train
+from plypilot.learn import NO_CHECKS, train
+from plypilot.play.arena import Arena, Task
 from plypilot.play.ratings import Tally, elo, score_of
-from plypilot.report.drawing import draw_boards
+from plypilot.report.drawing import draw_bars, draw_boards, draw_lines
+from plypilot.searcher import Limit
 from plypilot.versions import core_digest
-from selfplay import CHESS, Learning, Match, make_pilot, measure_matches, show_matches
+from selfplay import (
+    CHESS,
+    CHESS_RULE,
+    STANDARD,
+    Learning,
+    Match,
+    make_learner,
+    make_pilot,
+    measure_matches,
+    score_text,
+    show_matches,
+    thin,
+)
 from smith_5 import SEED_VALUES
-
-Weights = dict[str, dict[str, float]]
-"""Feature set -> feature -> weight, in pawns."""
+from square_weights import (
+    CENTRAL,
+    FREQUENCIES,
+    RINGS,
+    SEED_RAW,
+    Weights,
+    board,
+    by_place,
+    composite,
+    place_frequencies,
+    places,
+    seed_rings,
+    typical_values,
+)
 
 NOISE = 10
-"""Of root moves, in hundredths of a pawn (7.4.2)."""
-RATE = 0.02
+"""Of root moves, in hundredths of the player's own pawn (7.4.2)."""
+LEARNING_NOISE = 4
+"""In hundredths of the weight of a pawn."""
 AVERAGE = 0.5
 """The part of the games over which weights are averaged."""
 MATCH_DEPTH = 4
-RINGS = ("knight", "bishop", "rook", "queen")
-CENTRAL: dict[str, tuple[float, ...]] = {
-    "pawn": (0.000, 0.033, 0.100, 0.233, 0.500, 1.000),
-    "knight": (0.000, 0.067, 0.133, 0.200),
-    "bishop": (0.000, 0.033, 0.067, 0.100),
-    "rook": (0.000, 0.000, 0.000, 0.000),
-    "queen": (0.000, 0.033, 0.067, 0.100),
-}
-"""Table D.1: pawns by rank from the second, the others by ring from the edge."""
 SEED_COMPOSITE: dict[str, tuple[float, ...]] = {
     "pawn": (1.00, 1.06, 1.17, 1.33, 2.18, 2.96),
     "knight": (2.86, 3.51, 3.62, 4.01),
@@ -59,77 +90,74 @@ SEED_COMPOSITE: dict[str, tuple[float, ...]] = {
     "queen": (10.31, 10.67, 10.82, 10.72),
 }
 """Table 7.2: value and place together, a pawn on its second rank 1."""
-SEED_SCORES = {
-    "LCentral v None": 0.940,
-    "LCentral v Central": 0.619,
-    "Central v None": 0.933,
-    "Learnt v Random": 0.93,
-    "Learnt v Zero": 0.97,
-    "Random v Zero": 0.71,
-    "Learnt v Central": 0.74,
-    "Learnt v LCentral": 0.61,
+SEED_PIECES = (1.00, 2.67, 3.07, 4.72, 9.39)
+"""Table D.2, half boards."""
+SEED_MATCHES = {
+    "LCentral v None": (1847, 29, 106),
+    "LCentral v Central": (1190, 94, 716),
+    "Central v None": (1846, 40, 113),
+    "Learnt v Random": (1848, 25, 127),
+    "Learnt v Zero": (1916, 31, 53),
+    "Random v Zero": (1359, 124, 517),
+    "Learnt v Central": (1449, 76, 475),
+    "Learnt v LCentral": (1114, 195, 691),
 }
-"""Tables 7.3 and 7.5."""
+"""Tables 7.3 and 7.5: wins, draws and losses."""
+FIRST_STEEPNESS = (1.0, 0.5)
+COUNTED_GAMES = 100
+"""In which it is counted where pieces stand (table 7.4)."""
 
 
 @dataclass(frozen=True)
 class Scale:
     """How much is learned and played."""
 
-    depth: int
+    depth: int = 4
     """Of learning."""
-    ranks_rings: tuple[int, int]
-    """Games of a run, and runs."""
-    half_board: tuple[int, int]
-    match_games: int
+    sets: tuple[tuple[str, int, int], ...] = ()
+    """Feature sets with the games of a run, and runs."""
+    steepness_games: int = 0
+    """Of each run that learns the steepness, at depth 2."""
+    match_games: int = 0
     match_depth: int = MATCH_DEPTH
-    batch: int = 4
+    counted_games: int = 0
 
     def runs(self) -> list[Learning]:
         """One a set and a seed."""
         learnings = []
-        for name in ("ranks_rings", "half_board"):
-            games, seeds = getattr(self, name)
-            learner = TD(
-                games=games,
-                batch=self.batch,
-                depth=self.depth,
-                step_size=Fixed(rate=RATE),
-                average=AVERAGE,
-                noise=NOISE,
-                counters=False,
-                even=False,
-                steepness=1.0,
-                opening_plies=0,
+        features = {each.name: each.features for each in pp.game_info("chess").feature_sets}
+        for name, games, seeds in self.sets:
+            learner = make_learner(
+                games=games, depth=self.depth, average=AVERAGE, noise=LEARNING_NOISE, first_weight=None
             )
-            sets = {feature_set.name: feature_set for feature_set in pp.game_info("chess").feature_sets}
-            features = sets[name].features
-            first = with_weights({"material": dict.fromkeys(CHESS, 1.0), name: dict.fromkeys(features, 0.0)})
+            first = with_weights({"material": dict.fromkeys(CHESS, 1.0), name: dict.fromkeys(features[name], 0.0)})
             learnings += [Learning(name, learner, first, seed) for seed in range(seeds)]
+        for first_steepness in FIRST_STEEPNESS if self.steepness_games else ():
+            learner = make_learner(games=self.steepness_games, depth=2, learn_steepness=True, steepness=first_steepness)
+            learnings.append(Learning(f"steepness {first_steepness:g}", learner, make_pilot("chess", STANDARD), 0))
         return learnings
 
 
 SCALES = {
-    "tiny": Scale(1, (8, 1), (8, 2), 4, match_depth=1),
-    "quick": Scale(2, (4000, 1), (6000, 1), 200),
-    "full": Scale(2, (10_000, 2), (10_000, 4), 1000),
+    "tiny": Scale(1, (("ranks_rings", 8, 1), ("half_board", 8, 2), ("full_board", 4, 2)), 8, 4, 1, 2),
+    "quick": Scale(2, (("ranks_rings", 3000, 1), ("half_board", 3000, 1)), 1000, 100, MATCH_DEPTH, 20),
+}
+PARTS = {
+    "rings": Scale(sets=(("ranks_rings", 5000, 3),)),
+    "half": Scale(sets=(("half_board", 5000, 3),)),
+    "full-board": Scale(sets=(("full_board", 5000, 2),)),
+    "matches": Scale(match_games=1000, counted_games=COUNTED_GAMES),
+    "steepness": Scale(steepness_games=3000),
 }
 
 
 def with_weights(weights: Weights) -> pp.Pilot:
-    """The engine of chapter 5 with these weights."""
+    """The engine of chapter 5 with these weights; its noise is a part of what a pawn is worth by them."""
     pilot = make_pilot("chess", dict.fromkeys(CHESS, 1.0), **{"search.root.noise": NOISE})
     scaled = {name: {feature: 100 * value for feature, value in each.items()} for name, each in weights.items()}
-    return pilot.model_copy(update={"evaluation": pp.Evaluation.linear("chess", scaled)})
-
-
-def by_place(table: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """A table by pieces as weights of ranks and rings."""
-    return {
-        f"{piece}_rank_{number + 2}" if piece == "pawn" else f"{piece}_ring_{number + 1}": value
-        for piece, values in table.items()
-        for number, value in enumerate(values)
-    }
+    evaluation = pp.Evaluation.linear("chess", scaled)
+    pawn = float(np.clip(100 * typical_values(weights)["pawn"], 1, 1000))
+    return pilot.model_copy(update={"evaluation": evaluation.model_copy(update={"pawn": pawn})})
 
 
 def make_players(rings: Weights, boards: Weights) -> dict[str, pp.Pilot]:
@@ -145,14 +173,16 @@ def make_players(rings: Weights, boards: Weights) -> dict[str, pp.Pilot]:
 
 
 def make_random(boards: Weights, seed: int) -> pp.Pilot:
-    """The learned values, each piece on squares of chance between the least and the most that it learned."""
+    """The learned values, with squares of chance around 0 that have the deviation of what was learned, as it occurs."""
     rng = np.random.default_rng([seed, 7])
-    squares = boards["half_board"]
     drawn = {}
     for piece in CHESS:
-        learned = [value for feature, value in squares.items() if feature.startswith(piece)]
-        low, high = min(learned), max(learned)
-        drawn |= {feature: rng.uniform(low, high) for feature in squares if feature.startswith(piece)}
+        features = [feature for feature in boards["half_board"] if feature.startswith(f"{piece}_")]
+        learned = np.array([boards["half_board"][feature] for feature in features])
+        frequencies = place_frequencies(piece, features)
+        middle = float(frequencies @ learned)
+        reach = float(np.sqrt(3 * (frequencies @ (learned - middle) ** 2)))  # that of a uniform distribution
+        drawn |= {feature: rng.uniform(-reach, reach) for feature in features}
     return with_weights({"material": boards["material"], "half_board": drawn})
 
 
@@ -161,10 +191,15 @@ def learn(harness: Harness, run: Learning) -> Figures:
     folder = harness.folder / "runs" / harness.name / core_digest()[:8] / f"{run.name}-seed{run.seed}-{run.digest}"
     trained = train(run.learner, run.pilot, folder, seed=run.seed, resume=True, checks=NO_CHECKS)
     weights = trained.pilot.evaluation.named("chess")
+    steepness = np.array([[float(line["steepness"])] for line in trained.metrics])
+    games = np.minimum(np.arange(1, len(steepness) + 1) * run.learner.batch, run.learner.games)
     return {
         "weights": {
-            name: {key: value / 100 for key, value in by_feature.items()} for name, by_feature in weights.items()
+            name: {key: round(value / 100, 5) for key, value in by_feature.items()}
+            for name, by_feature in weights.items()
         },
+        "steepness": thin(games, steepness) if run.learner.learn_steepness else None,
+        "games": run.learner.games,
         "draws": sum(int(line["draws"]) for line in trained.metrics) / run.learner.games,
         "plies": sum(int(line["plies"]) for line in trained.metrics) / run.learner.games,
         "learning_seconds": sum(float(line["seconds"]) for line in trained.metrics),
@@ -183,7 +218,7 @@ def play(harness: Harness, scale: Scale, rings: Weights, boards: Weights) -> dic
     """All matches of tables 7.3 and 7.5, by name."""
     players = make_players(rings, boards)
     fixed, drawn = [], []
-    for name in SEED_SCORES:
+    for name in SEED_MATCHES:
         one, other = name.split(" v ")
         if "Random" not in (one, other):
             fixed.append(Match(name, players[one], players[other], scale.match_depth, scale.match_games))
@@ -191,9 +226,9 @@ def play(harness: Harness, scale: Scale, rings: Weights, boards: Weights) -> dic
         for pair in range(scale.match_games // 2):
             chance = make_random(boards, pair)
             sides = [chance if player == "Random" else players[player] for player in (one, other)]
-            drawn.append(Match(f"{name} {pair}", sides[0], sides[1], scale.match_depth, 2))
+            drawn.append(Match(f"{name} {pair}", sides[0], sides[1], scale.match_depth, 2, number=2 * pair))
     results = measure_matches(harness, fixed) | _add_up(measure_matches(harness, drawn))
-    return {name: results[name] for name in SEED_SCORES}
+    return {name: results[name] for name in SEED_MATCHES}
 
 
 def _add_up(parts: Mapping[str, Figures]) -> dict[str, Figures]:
@@ -214,81 +249,190 @@ def _add_up(parts: Mapping[str, Figures]) -> dict[str, Figures]:
     return sums
 
 
-def composite(weights: Weights) -> dict[str, list[float]]:
-    """Value and place together, a pawn on its second rank 1 (table 7.2)."""
-    places = weights["ranks_rings"]
-    pawn = weights["material"]["pawn"] + places["pawn_rank_2"]
+def count_places(harness: Harness, scale: Scale, rings: Weights) -> Figures:
+    """Table 7.4: shares of the places of each piece, over all positions of games at the depth of learning."""
+
+    def work(seed: int) -> Figures:
+        arena = Arena(
+            "chess", [with_weights(rings)], Limit(depth=2), adjudication=CHESS_RULE, ends_by_counters=False, fresh=True
+        )
+        played = harness.play(arena, [Task(pp.Position("chess"), seed)])
+        position, counts = pp.Position("chess"), Counter[str]()
+        for move in played.moves[0].split():
+            position.push(move)
+            counts.update(places(position.fen()))
+        return {"counts": dict(counts)}
+
+    numbers = range(scale.counted_games)
+    identity = with_weights(rings).digest[:16]
+    found = harness.measure("places", numbers, lambda number: [number, identity], work)
+    total: Counter[str] = Counter()
+    for each in found:
+        total.update(each["counts"])
     return {
         piece: [
-            (weights["material"][piece] + value) / pawn for key, value in places.items() if key.startswith(f"{piece}_")
+            round(100 * total[f"{piece}_{place}"] / max(sum(total[f"{piece}_{i}"] for i in range(8)), 1), 2)
+            for place in range(len(shares))
         ]
-        for piece in CHESS
+        for piece, shares in FREQUENCIES.items()
     }
 
 
-def board(weights: Weights, piece: str) -> NDArray[np.float64]:
-    """The half board of a piece, (ranks, files from the edge to the middle); NaN where it never stands."""
-    squares = weights["half_board"]
-    return np.array([[squares.get(f"{piece}_{file}{rank}", np.nan) for file in "abcd"] for rank in range(1, 9)])
-
-
 def measure(harness: Harness, scale: Scale) -> Figures:
-    """What is learned, and the matches."""
+    """What is learned, by set and seed, and the matches."""
     runs = scale.runs()
     learned = harness.measure(
         "runs", runs, lambda run: [run.name, run.seed, run.digest], lambda run: learn(harness, run)
     )
-    by_set = {
-        name: [figures for run, figures in zip(runs, learned, strict=True) if run.name == name]
-        for name in ("ranks_rings", "half_board")
-    }
-    rings, boards = mean_weights(by_set["ranks_rings"]), mean_weights(by_set["half_board"])
-    pawn = boards["material"]["pawn"]
-    return {
-        "depth": scale.match_depth,
-        "rings": rings,
-        "composite": composite(rings),
-        "boards": boards,
-        "piece_values": [boards["material"][piece] / pawn for piece in CHESS],
-        "matches": play(harness, scale, rings, boards),
+    by_set: Figures = {}
+    for run, found in zip(runs, learned, strict=True):
+        by_set.setdefault(run.name, {})[str(run.seed)] = found
+    measured: Figures = {"runs": by_set}
+    if scale.match_games:
+        known = {**harness.before.get("runs", {}), **by_set}
+        if not {"ranks_rings", "half_board"} <= set(known):
+            raise SystemExit("smith_7: matches need the parts rings and half; measure them first")
+        rings, boards = (mean_weights(list(known[name].values())) for name in ("ranks_rings", "half_board"))
+        measured |= {
+            "matches": play(harness, scale, rings, boards),
+            "depth": scale.match_depth,
+            "frequencies": count_places(harness, scale, rings),
+        }
+    return measured
+
+
+def summarise(measured: Figures) -> Figures:
+    """Our tables, of what there is."""
+    found = {name: list(by_seed.values()) for name, by_seed in measured["runs"].items()}
+    figures: Figures = {
         "runs": {
-            name: {key: mean(run[key] for run in runs) for key in ("draws", "plies", "learning_seconds")}
-            for name, runs in by_set.items()
+            name: {key: mean(run[key] for run in runs) for key in ("games", "draws", "plies", "learning_seconds")}
+            | {"seeds": len(runs)}
+            for name, runs in found.items()
         },
+        "matches": measured.get("matches", {}),
+        "depth": measured.get("depth"),
+        "frequencies": measured.get("frequencies"),
     }
+    if "ranks_rings" in found:
+        rings = mean_weights(found["ranks_rings"])
+        figures |= {"rings": rings, "composite": composite(rings), "typical": typical_values(rings)}
+    if "half_board" in found:
+        boards = mean_weights(found["half_board"])
+        by_seed = [
+            [run["weights"]["material"][piece] / run["weights"]["material"]["pawn"] for piece in CHESS]
+            for run in found["half_board"]
+        ]
+        figures |= {"boards": boards, "piece_values": np.mean(by_seed, axis=0).tolist(), "pieces_by_seed": by_seed}
+    if "full_board" in found:
+        figures["full"] = mean_weights(found["full_board"])
+        figures["queens"] = [
+            {key: value for key, value in run["weights"]["full_board"].items() if key.startswith("queen_")}
+            for run in found["full_board"]
+        ]
+        figures["full_values"] = [
+            figures["full"]["material"][piece] / figures["full"]["material"]["pawn"] for piece in CHESS
+        ]
+    figures["steepness"] = {
+        name: runs[0]["steepness"] | {"values_of_pieces": list(runs[0]["weights"]["material"].values())}
+        for name, runs in found.items()
+        if name.startswith("steepness")
+    }
+    return figures
 
 
-def score_claim(name: str, least: float) -> Claim:
-    """One match that must be won by so much."""
-
-    def holds(figures: Figures, tolerance: float) -> tuple[bool, str]:
-        found = figures["matches"][name]
-        return found["score"] >= tolerance, f"{found['score']:.1%} of {found['games']} games"
-
-    return Claim(name, f"{SEED_SCORES[name]:.0%} (tables 7.3, 7.5)", "at least {tolerance} of the points", least, holds)
+def need(figures: Figures, name: str) -> Figures:
+    """A part of the figures. Raises Missing."""
+    if not figures.get(name):
+        raise Missing(f"{name} are not learned at this scale")
+    return dict(figures[name])
 
 
-def random_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
-    """Random squares are better than none."""
-    found = figures["matches"]["Random v Zero"]
-    near = abs(found["score"] - SEED_SCORES["Random v Zero"]) <= tolerance
-    return near, f"{found['score']:.1%} of {found['games']} games"
+def score_claim(name: str) -> Claim:
+    """One match that must be won by more than half of the seed's lead."""
+    wins, draws, _ = seed = SEED_MATCHES[name]
+    score = (wins + draws / 2) / sum(seed)
+
+    def holds(figures: Figures, bound: float) -> tuple[bool | None, str]:
+        found = figures["matches"].get(name)
+        if found is None:
+            raise Missing("no such match at this scale")
+        return judge_score(found, seed, bound), f"{score_text(found)} of {found['games']} games"
+
+    return Claim(
+        name,
+        f"{score:.1%} (tables 7.3, 7.5)",
+        "more than {tolerance:.1%}, which is half of the seed's lead, at 95%; or the seed's within the errors of both",
+        round((0.5 + score) / 2, 3),
+        holds,
+    )
 
 
 def composite_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     """Table 7.2."""
+    ours_by_piece = need(figures, "composite")
     off = [
         f"{piece} {number}: {ours:.2f} beside {theirs:.2f}"
         for piece, values in SEED_COMPOSITE.items()
-        for number, (ours, theirs) in enumerate(zip(figures["composite"][piece], values, strict=True), 1)
+        for number, (ours, theirs) in enumerate(zip(ours_by_piece[piece], values, strict=True), 1)
         if abs(ours / theirs - 1) > tolerance
     ]
     return not off, "; ".join(off) or "all within"
 
 
+def typical_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Figure 7.4."""
+    ours, theirs = need(figures, "typical"), typical_values(seed_rings())
+    told = {piece: (ours[piece] / ours["pawn"], theirs[piece] / theirs["pawn"]) for piece in CHESS[1:]}
+    text = ", ".join(f"{piece} {one:.2f} beside {other:.2f}" for piece, (one, other) in told.items())
+    return all(abs(one / other - 1) <= tolerance for one, other in told.values()), text
+
+
+def pieces_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Table D.2."""
+    need(figures, "boards")
+    ours = figures["piece_values"]
+    text = ", ".join(f"{piece} {one:.2f}" for piece, one in zip(CHESS, ours, strict=True))
+    return all(abs(one / other - 1) <= tolerance for one, other in zip(ours, SEED_PIECES, strict=True)), text
+
+
+def frequency_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Table 7.4."""
+    ours = need(figures, "frequencies")
+    apart = {piece: max(abs(a - b) for a, b in zip(ours[piece], FREQUENCIES[piece], strict=True)) for piece in CHESS}
+    return max(apart.values()) <= tolerance, ", ".join(f"{piece} {most:.1f}" for piece, most in apart.items())
+
+
+def queen_claim(figures: Figures, _: float) -> tuple[bool | None, str]:
+    """Figure 7.11."""
+    if "queens" not in figures:
+        raise Missing("full boards are not learned at this scale")
+    sides = [
+        [mean(queen[f"queen_{file}{rank}"] for file in files for rank in (6, 7)) for files in ("fg", "bc")]
+        for queen in figures["queens"]
+    ]
+    ahead = [king_side > queen_side for king_side, queen_side in sides]
+    text = "; ".join(f"{king:.2f} beside {queen:.2f}" for king, queen in sides)
+    return (True if all(ahead) else None if any(ahead) else False), text
+
+
+def steepness_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Figure 7.15."""
+    traces = need(figures, "steepness")
+    ends = [float(np.mean(trace["values"][-max(len(trace["values"]) // 10, 1) :])) for trace in traces.values()]
+    return max(ends) / min(ends) - 1 <= tolerance, ", ".join(f"{end:.3f}" for end in ends)
+
+
+def steepness_values_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """7.6, the values."""
+    one, other = (np.array(each["values_of_pieces"]) for each in need(figures, "steepness").values())
+    apart = np.abs((one / one[0]) / (other / other[0]) - 1)
+    return float(apart.max()) <= tolerance, f"at most {apart.max():.0%} apart"
+
+
 def centre_claim(figures: Figures, _: float) -> tuple[bool, str]:
     """Table 7.2, by rows."""
-    pawns = figures["composite"]["pawn"]
+    pawns = need(figures, "composite")["pawn"]
     advanced = all(low < high for low, high in pairwise(pawns[2:]))
     inner = [piece for piece in RINGS if figures["composite"][piece][3] > figures["composite"][piece][0]]
     text = f"pawns {' '.join(f'{value:.2f}' for value in pawns)}; better in the centre: {', '.join(inner) or 'none'}"
@@ -297,7 +441,7 @@ def centre_claim(figures: Figures, _: float) -> tuple[bool, str]:
 
 def knight_claim(figures: Figures, _: float) -> tuple[bool, str]:
     """Figure 7.7."""
-    knight = board(figures["boards"], "knight")
+    knight = board(need(figures, "boards"), "knight")
     middle = float(knight[2:6, 2:].mean())
     edge = float(np.concatenate([knight[0], knight[7], knight[1:7, 0]]).mean())
     bishop = board(figures["boards"], "bishop")
@@ -308,28 +452,42 @@ def knight_claim(figures: Figures, _: float) -> tuple[bool, str]:
 
 def rook_claim(figures: Figures, _: float) -> tuple[bool, str]:
     """Figure 7.9."""
-    ranks = board(figures["boards"], "rook").mean(axis=1)
+    ranks = board(need(figures, "boards"), "rook").mean(axis=1)
     seventh = bool(ranks[6] > ranks[:6].max())
     return seventh, f"by rank {' '.join(f'{value:.2f}' for value in ranks)}"
 
 
 def pawn_claim(figures: Figures, _: float) -> tuple[bool, str]:
     """Figure 7.6."""
-    ranks = board(figures["boards"], "pawn")[1:7].mean(axis=1)
+    ranks = board(need(figures, "boards"), "pawn")[1:7].mean(axis=1)
     rising = all(low < high for low, high in pairwise(ranks[2:]))
     return rising, f"by rank {' '.join(f'{value:.2f}' for value in ranks)}"
 
 
 CLAIMS = [
-    score_claim("Learnt v Zero", 0.90),
-    score_claim("Learnt v Random", 0.85),
-    score_claim("Learnt v Central", 0.60),
-    Claim("Random v Zero", "71% (table 7.5)", "within {tolerance} of it", 0.1, random_claim),
-    score_claim("LCentral v Central", 0.55),
-    score_claim("Learnt v LCentral", 0.52),
-    score_claim("LCentral v None", 0.85),
-    score_claim("Central v None", 0.85),
+    *map(score_claim, SEED_MATCHES),
     Claim("ranks and rings", "table 7.2", "each within {tolerance} of the seed's", 0.3, composite_claim),
+    Claim(
+        "typical values of pieces",
+        "figure 7.4, from tables 7.2 and 7.4",
+        "each within {tolerance:.0%} of the seed's, both by the frequencies of table 7.4, a typical pawn being 1",
+        0.25,
+        typical_claim,
+    ),
+    Claim(
+        "values of pieces beside half boards",
+        "1.00, 2.67, 3.07, 4.72, 9.39 (table D.2)",
+        "each within {tolerance:.0%} of the seed's",
+        0.2,
+        pieces_claim,
+    ),
+    Claim(
+        "where pieces stand",
+        "table 7.4",
+        "each share within {tolerance:g} points of the seed's, in games at depth 2",
+        10,
+        frequency_claim,
+    ),
     Claim(
         "pawns forward, pieces to the centre",
         "pawns gain with every rank, pieces do better in the centre (7.2.2)",
@@ -346,20 +504,62 @@ CLAIMS = [
     ),
     Claim("rooks on the seventh", "well placed there (figure 7.9)", "mean of rank 7 above ranks 1 to 6", 0, rook_claim),
     Claim("pawns are to advance", "generally rewarded (figure 7.6)", "means rise from rank 4 to 7", 0, pawn_claim),
+    Claim(
+        "queens on the king's side",
+        "score more highly on the opponent's king-side (figure 7.11)",
+        "full boards: mean of f6 to g7 above that of b6 to c7 in both runs; open if in one",
+        0,
+        queen_claim,
+    ),
+    Claim(
+        "the steepness converges",
+        "from 1 and from 0.5 to one value (figure 7.15)",
+        "means of the last tenth of both traces within {tolerance:.0%}",
+        0.1,
+        steepness_claim,
+    ),
+    Claim(
+        "the steepness changes no values",
+        "normalised values are very similar (7.6)",
+        "those of both runs within {tolerance:.0%}",
+        0.1,
+        steepness_values_claim,
+    ),
 ]
 
 
 def show(harness: Harness, figures: Figures) -> None:
-    """Prints our tables beside the seed's, and draws the half boards."""
+    """Prints our tables beside the seed's."""
+    columns = ["", *(f"rank {i + 2}, ring {i + 1}" if i < 4 else f"rank {i + 2}" for i in range(6))]
+
+    def beside(
+        title: str, first: str, ours: Mapping[str, Sequence[float]], seed: Mapping[str, Sequence[float]]
+    ) -> None:
+        rows = []
+        for piece in CHESS:
+            rows.append([f"{piece} ours", *(f"{value:.2f}" for value in ours[piece])])
+            rows.append([" the seed", *(f"{value:.2f}" for value in seed[piece])])
+        width = max(len(row) for row in rows)
+        harness.print_table(title, [first, *columns[1:]], [[*row, *[""] * (width - len(row))] for row in rows])
+
+    if "rings" in figures:
+        raw = figures["rings"]["ranks_rings"]
+        own = {piece: [value for key, value in raw.items() if key.startswith(f"{piece}_")] for piece in CHESS}
+        beside("Table 7.1: weights of places", "", own, {piece: values[1:] for piece, values in SEED_RAW.items()})
+        beside("Table 7.2: a pawn on its second rank is 1", "value and place", figures["composite"], SEED_COMPOSITE)
+    if figures["frequencies"]:
+        beside("Table 7.4: where pieces stand, in per cent", "", figures["frequencies"], FREQUENCIES)
     rows = []
-    for piece in CHESS:
-        rows.append([f"{piece} ours", *(f"{value:.2f}" for value in figures["composite"][piece])])
-        rows.append([" the seed", *(f"{value:.2f}" for value in SEED_COMPOSITE[piece])])
-    width = max(len(row) for row in rows)
-    rows = [[*row, *[""] * (width - len(row))] for row in rows]
-    columns = ["value and place", *(f"rank {i + 2}, ring {i + 1}" if i < 4 else f"rank {i + 2}" for i in range(6))]
-    harness.print_table("Table 7.2: a pawn on its second rank is 1", columns, rows)
-    for piece in CHESS:
+    for name, key in (("half boards", "piece_values"), ("full boards", "full_values")):
+        if key in figures:
+            rows.append([name, *(f"{value:.2f}" for value in figures[key])])
+    if rows:
+        harness.print_table(
+            "Table D.2: values of pieces beside their squares, a pawn being 1",
+            ["", *CHESS],
+            [*rows, ["the seed, half boards", *(f"{value:.2f}" for value in SEED_PIECES)]],
+        )
+    for piece in CHESS if "boards" in figures else ():
         values = board(figures["boards"], piece) / figures["boards"]["material"]["pawn"]
         lines = [
             [f"{rank + 1}", *("" if np.isnan(value) else f"{value:.2f}" for value in values[rank])]
@@ -367,24 +567,94 @@ def show(harness: Harness, figures: Figures) -> None:
             if not np.isnan(values[rank]).all()
         ]
         harness.print_table(f"Table D.3: {piece}, a pawn being 1", ["rank", "a, h", "b, g", "c, f", "d, e"], lines)
-    title = f"Tables 7.3, 7.5: matches at depth {figures['depth']}"
-    show_matches(harness, title, figures["matches"], lambda name: f"{SEED_SCORES[name]:.1%}")
-    harness.draw(lambda: draw_boards(find_boards(figures["boards"]["half_board"], 8, 8)))
+    if figures["matches"]:
+
+        def seed_score(name: str) -> str:
+            wins, draws, losses = SEED_MATCHES[name]
+            return f"+{wins} ={draws} -{losses}, {(wins + draws / 2) / (wins + draws + losses):.1%}"
+
+        show_matches(harness, f"Tables 7.3, 7.5: matches at depth {figures['depth']}", figures["matches"], seed_score)
+
+
+def draw(figures: Figures) -> Iterator[Drawing]:
+    """Figures 7.3, 7.4, 7.6 to 7.12 and 7.15."""
+    if "composite" in figures:
+        groups = [*(f"rank {i}" for i in range(2, 8)), *(f"ring {i}" for i in range(1, 5))]
+        bars: dict[str, list[float | None]] = {}
+        for who, told in (("", figures["composite"]), (", the seed", SEED_COMPOSITE)):
+            for piece in CHESS:
+                values = list(told[piece])
+                bars[f"{piece}{who}"] = [*values, *[None] * 4] if piece == "pawn" else [*[None] * 6, *values]
+        yield Drawing(
+            "places",
+            "Figure 7.3: value and place together, a pawn on its second rank being 1",
+            lambda: draw_bars(groups, bars, up="value", height=4.0),
+        )
+        seed, ours = typical_values(seed_rings()), figures["typical"]
+        typical = {
+            "ours": [ours[piece] / ours["pawn"] for piece in CHESS],
+            "the seed": [seed[piece] / seed["pawn"] for piece in CHESS],
+        }
+        yield Drawing(
+            "typical",
+            "Figure 7.4: typical values, by the frequencies of table 7.4",
+            lambda: draw_bars(CHESS, typical, up="value"),
+        )
+    if "boards" in figures:
+        yield Drawing(
+            "half_boards",
+            "Figures 7.6 to 7.10: half boards",
+            lambda: draw_boards(find_boards(figures["boards"]["half_board"], 8, 8)),
+        )
+    if "full" in figures:
+        queens = {key: value for key, value in figures["full"]["full_board"].items() if key.startswith("queen_")}
+        yield Drawing(
+            "queen",
+            "Figure 7.11: the full board of queens",
+            lambda: draw_boards(find_boards(queens, 8, 8)),
+        )
+        if "piece_values" in figures:
+            values = {
+                "half boards": figures["piece_values"],
+                "full boards": figures["full_values"],
+                "seed": SEED_PIECES,
+            }
+            yield Drawing(
+                "pieces",
+                "Figure 7.12: values of pieces beside their squares",
+                lambda: draw_bars(CHESS, values, up="value"),
+            )
+    if figures["steepness"]:
+        traces = figures["steepness"]
+        games = np.array(next(iter(traces.values()))["games"], float)
+        lines = {name: np.array(trace["values"])[:, 0] for name, trace in traces.items()}
+        yield Drawing(
+            "steepness",
+            "Figure 7.15: the steepness from 1 and from 0.5",
+            lambda: draw_lines(games, lines, across="games", up="steepness"),
+        )
+
+
+EXPERIMENT = Experiment(
+    name="smith_7",
+    text=__doc__,
+    small=SCALES,
+    parts=PARTS,
+    measure=measure,
+    summarise=summarise,
+    show=show,
+    claims=CLAIMS,
+    draw=draw,
+    common={"noise": [NOISE, LEARNING_NOISE], "average": AVERAGE},
+)
 
 
 def main(words: Sequence[str] | None = None) -> None:
     """Runs the experiment."""
-    options = read_options(__doc__, words, scales=SCALES)
-    scale = SCALES[options.scale]
-    harness = Harness("smith_7", options.scale, threads=options.threads, folder=options.out)
-    try:
-        figures = measure(harness, scale)
-        show(harness, figures)
-        learners = {run.name: json.loads(run.learner.model_dump_json()) for run in scale.runs()}
-        harness.conclude(CLAIMS, figures, settings={"learners": learners, **asdict(scale)})
-    finally:
-        harness.close()
+    EXPERIMENT.run(words)
 
 
 if __name__ == "__main__":
+    from harness import start
+
     start(main)

@@ -1,4 +1,4 @@
-"""Step sizes where the truth is known, the bounded random walk: Smith 1999, section 8.5, figures 8.3 to 8.7.
+"""Step sizes where the truth is known, the bounded random walk: Smith 1999, section 8.5, figures 8.3 to 8.8.
 
     python experiments/smith_8_5.py [--scale quick|full] [--threads N]
 
@@ -17,7 +17,8 @@ import numpy as np
 from harness import Claim, Figures, Harness, read_options, start
 from plypilot.learn.prediction_decay import quality
 from plypilot.learn.steps import DeltaBarDelta, Fixed, StepRule, TemporalCoherence
-from random_walk import errors, learn_walks, make_walks
+from plypilot.report.drawing import draw_lines
+from random_walk import TRUTH, errors, learn_walks, make_walks
 
 RULES: dict[str, tuple[StepRule, float | None]] = {
     "fixed 0.1": (Fixed(rate=0.1), 0.3),
@@ -71,6 +72,32 @@ def measure(harness: Harness, scale: Scale) -> Figures:
         abs(float(quality(np.full_like(middles, p), middles).mean())) for p in np.linspace(0, 1, 101)
     )
     return figures
+
+
+def draw(harness: Harness, scale: Scale) -> None:
+    """Figures 8.3 to 8.8, of the first seed, and its curves of progress."""
+    walks = make_walks(scale.walks, 0)
+    after = np.arange(scale.walks + 1, dtype=float)
+    traces = {name: learn_walks(walks, rule, decay) for name, (rule, decay) in RULES.items()}
+    numbers = {"fixed 0.1": "8.3", "fixed 0.01": "8.4", COHERENT: "8.5", "delta-bar-delta": "8.6"}
+    for name, number in numbers.items():
+        lines = {state: traces[name][:, i] for i, state in enumerate("BCDEF")}
+        lines |= {f"{state}, true": np.full(len(after), TRUTH[i]) for i, state in enumerate("BCDEF")}
+        file = name.replace(" ", "_").replace(".", "")
+        caption = f"Figure {number}: weights of the five states, {name}"
+        harness.draw(lambda lines=lines: draw_lines(after, lines, across="walks", up="weight"), file, caption)
+    progress = {name: np.clip(1 - errors(trace), 0, None) for name, trace in traces.items()}
+    harness.draw(
+        lambda: draw_lines(after, progress, across="walks", up="progress"),
+        "progress",
+        "Figure 8.7: progress by equation 8.9, of one seed",
+    )
+    of_b = {name: traces[name][:, 0] for name in ("fixed 0.01", COHERENT, "delta-bar-delta")}
+    harness.draw(
+        lambda: draw_lines(after, of_b | {"true": np.full(len(after), TRUTH[0])}, across="walks", up="weight"),
+        "state_b",
+        "Figure 8.8: the weight of state B by three rules",
+    )
 
 
 def closest_claim(figures: Figures, _: float) -> tuple[bool, str]:
@@ -150,6 +177,7 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         figures = measure(harness, scale)
         show(harness, figures)
+        draw(harness, scale)
         rules = {name: {**rule.model_dump(), "lambda": decay} for name, (rule, decay) in RULES.items()}
         harness.conclude(CLAIMS, figures, settings={"rules": rules, **asdict(scale)})
     finally:

@@ -131,7 +131,7 @@ def test_every_make_target_of_the_help_exists() -> None:
     text = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     makefile = (ROOT / "Makefile").read_text()
     targets = re.findall(r"make ([a-z-]+)  ", text)
-    assert {"test", "learn", "bench", "lint", "native-test", "sanitize", "fuzz", "clean"} <= set(targets)
+    assert {"test", "learn", "bench", "reproduce", "lint", "native-test", "sanitize", "fuzz", "clean"} <= set(targets)
     assert all(re.search(rf"^{target}:", makefile, re.M) for target in targets)
 
 

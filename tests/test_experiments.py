@@ -17,11 +17,9 @@ import pytest
 import plypilot as pp
 from conftest import ROOT
 from plypilot.learn.catalogue import find_learner
-from plypilot.score import WIN_SCORE
-from plypilot.searcher import Iteration, Limit, Nodes
+from plypilot.searcher import Limit
 
 sys.path.insert(0, str(ROOT / "experiments"))
-import batches
 import bm_play
 import bm_suite
 import breakthrough_baseline
@@ -37,9 +35,7 @@ import kocsis_3_mia
 import kocsis_4_loa
 import kocsis_5_chess
 import kocsis_5_loa
-import kocsis_B
 import learned_depth
-import learned_evaluations
 import learned_timing
 import movemap_defaults
 import movemap_options
@@ -48,15 +44,6 @@ import orderings
 import peers
 import ply_gradient
 import rps
-import selfplay
-import smith_4_2
-import smith_4_4
-import smith_5
-import smith_5_5
-import smith_6
-import smith_7
-import smith_8_6
-import smith_E
 import td_defaults
 import techniques
 import timing_defaults
@@ -80,95 +67,6 @@ def read_result(folder: Path, name: str) -> dict:
 # What the seeds list.
 
 
-def test_smith_lists_30_positions_that_can_be_set_up() -> None:
-    assert len(smith_4_2.POSITIONS) == 30
-    assert Counter(depth for *_, depth in smith_4_2.POSITIONS) == {10: 3, 9: 18, 8: 8, 7: 1}  # 4.2.3
-    for number in range(30):
-        position = smith_4_2.set_up(number)
-        assert position.moves() and position.outcome() is None
-
-
-def test_smith_lists_563_problems_in_four_bands_with_99_mates() -> None:
-    entries = [entry.split(",") for entry in smith_4_4.PROBLEMS.split()]
-    assert len(entries) == len({number for number, *_ in entries}) == 563
-    assert sum(gain == "M" for *_, gain in entries) == 99
-    bands = [sum(low <= int(depth) <= high for _, depth, _ in entries) for low, high in smith_4_4.BANDS.values()]
-    assert bands == [206, 176, 136, 45, 563]
-
-
-@pytest.mark.parametrize(
-    ("rule", "totals"),
-    {
-        "None": (738_960, 0, 0),
-        "Checks (1)": (88_887, 0, 0),
-        "SingEx (2)": (508_794, 205_913, 0),
-        "Checks+Recapts+SingEx+Null": (69_738, 44_837, 5_693),
-    }.items(),
-)
-def test_bands_of_the_seed_add_up_to_its_totals(rule: str, totals: tuple[int, ...]) -> None:
-    figures = {"compared": {"4,5": 206, "6,7": 176, "8,9": 136, "10+": 45, "all": 563}}
-    assert [smith_4_4.seed_cost(figures, rule, part) for part in range(3)] == pytest.approx(totals, abs=1)
-
-
-def test_branching_factor_leaves_out_the_first_ply() -> None:
-    assert smith_4_4.branching(40 * 3**4, 5) == pytest.approx(3)
-
-
-@pytest.mark.parametrize(
-    ("gain", "score", "move", "solved"),
-    [
-        (300, 500, "a1a8", True),
-        (300, 600, "a1a8", True),
-        (300, 400, "a1a8", False),
-        (300, 500, "a1a7", False),
-        (300, WIN_SCORE - 1, "a1a8", True),
-        (None, 900, "a1a8", False),
-        (None, WIN_SCORE - 1, "a1a8", True),
-        (None, 1 - WIN_SCORE, "a1a8", False),
-    ],
-)
-def test_a_problem_is_solved_by_the_listed_move_with_the_listed_gain(
-    gain: int | None, score: int, move: str, solved: bool
-) -> None:
-    fen = f"{MATE} 0 1"
-    problem = smith_4_4.Problem(1, 4, gain, fen, ("Ra8",))
-    pv = [pp.Position("chess", fen).parse(move)]
-    found = Iteration(4, score, pv, Nodes(1, 1, 0, 0, 0, 0, 0), 0.0, others=[], deepest=4, table_permill=0)
-    assert problem.is_solved_by(found, root_score=200) is solved
-
-
-def test_smith_counts_the_games_of_appendix_e_and_their_scores() -> None:
-    assert smith_E.SCALES["full"].games["MR"] == (1000, 1000, 1000, 1000, 600)
-    printed = {
-        "LR": [49.2, 55.1, 61.3, 96.1, 100],
-        "CR": [49.6, 60.4, 85.5, 81.3, 97.0],
-        "MR": [50.3, 56.1, 55.7, 82.2, 63.7],
-    }
-    for pairing, scores in printed.items():
-        assert [smith_E.seed_score(pairing, depth) for depth in range(1, 6)] == pytest.approx(scores, abs=0.051)
-
-
-def test_a_random_part_never_outweighs_a_pawn() -> None:
-    pilot = smith_E.make_pilots()["MR"]
-    assert pilot is not None
-    assert 2 * pilot.evaluation.random_size < pilot.evaluation.named("chess")["material"]["pawn"]
-
-
-@pytest.mark.parametrize(
-    ("board", "is_draw"),
-    [
-        ("K5NN/8/8/8/8/8/8/7k", True),
-        ("kn4n1/8/8/8/8/8/8/7K", True),
-        ("KN4n1/8/8/8/8/8/8/7k", False),
-        ("KN4NN/8/8/8/8/8/8/7k", False),
-        ("KN4NP/8/8/8/8/8/8/7k", False),
-        ("KN6/8/8/8/8/8/8/7k", False),
-    ],
-)
-def test_two_knights_against_a_king_are_a_draw(board: str, is_draw: bool) -> None:
-    assert smith_E.is_two_knights(f"{board} w - - 0 1") is is_draw
-
-
 def test_every_technique_changes_a_pilot_of_each_game_it_names() -> None:
     for game in techniques.SCALES["full"].baseline_depths:
         found = techniques.list_comparisons(game)
@@ -181,198 +79,7 @@ def test_every_technique_changes_a_pilot_of_each_game_it_names() -> None:
             assert each.pilot != each.reference
 
 
-def test_smith_learns_values_in_the_order_that_is_asked_of_ours() -> None:
-    assert all(selfplay.is_ascending(values) for values in smith_5.SEED_VALUES.values())
-    assert all(selfplay.is_ascending(values[:7]) for values in smith_6.SEED_VALUES.values())
-    for table in (*smith_6.SEED_VALUES.values(), *smith_6.SETS.values()):
-        assert len(table) == len(smith_6.PIECES) == 13
-    assert set(smith_6.PIECES) == set(smith_6.pilot_of(smith_6.SETS["YSS"]).evaluation.named("shogi")["material"])
-
-
 # The experiments themselves.
-
-
-def test_smith_4_2_runs_and_a_second_run_measures_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["--scale", "tiny", "--out", str(tmp_path)]
-    smith_4_2.main(words)
-    text = capsys.readouterr().out
-    for part in ("Table 4.1", "Table 4.2", "Table 4.3", "34,760,717", "matched"):
-        assert part in text
-    first = read_result(tmp_path, "smith_4_2")
-    assert {"experiment", "scale", "settings", "seed", "versions", "figures", "verdicts", "seconds"} <= first.keys()
-    assert len(first["verdicts"]) == len(smith_4_2.CLAIMS)
-
-    monkeypatch.setattr(harness.Harness, "search", lambda *_: pytest.fail("searched again"))
-    smith_4_2.main(words)
-    assert read_result(tmp_path, "smith_4_2")["figures"] == first["figures"]
-
-
-def test_smith_4_2_does_not_depend_on_threads(tmp_path: Path) -> None:
-    found = []
-    for threads in ("1", "3"):
-        folder = tmp_path / threads
-        smith_4_2.main(["--scale", "tiny", "--out", str(folder), "--threads", threads])
-        found.append(read_result(folder, "smith_4_2")["figures"])
-    assert found[0] == found[1]
-
-
-def test_smith_4_4_compares_every_rule(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(book)])
-    text = capsys.readouterr().out
-    assert "Checks+Recapts+SingEx+Null" in text and "not matched: " in text
-    figures = read_result(tmp_path, "smith_4_4")["figures"]
-    assert figures["compared"]["all"] == figures["problems"] == 10
-    assert set(figures["rules"]) == set(smith_4_4.RULES) == set(smith_4_4.SEED)
-    assert all(each["unsolved"] == 0 and each["c_nodes"]["all"] > 0 for each in figures["rules"].values())
-
-
-def test_smith_4_4_leaves_out_what_full_width_does_not_solve(tmp_path: Path, book: Path) -> None:
-    book.write_text(book.read_text().replace("bm Ra8", "bm Ra7", 1))
-    smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(book)])
-    figures = read_result(tmp_path, "smith_4_4")["figures"]
-    assert (figures["problems"], figures["solved_without_extensions"]) == (10, 9)
-    assert "1" not in figures["solutions"]
-
-
-def test_smith_4_4_refuses_another_book(tmp_path: Path) -> None:
-    path = tmp_path / "short.epd"
-    path.write_text(f"{MATE} bm Ra8;\n")
-    with pytest.raises(SystemExit, match="expected the 1001"):
-        smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path), "--data", str(path)])
-    with pytest.raises(SystemExit, match="needs --data"):
-        smith_4_4.main(["--scale", "tiny", "--out", str(tmp_path)])
-
-
-def test_smith_e_does_not_depend_on_threads_and_a_second_run_plays_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = []
-    for threads in ("1", "2"):
-        words = ["--scale", "tiny", "--out", str(tmp_path / threads), "--threads", threads]
-        smith_E.main(words)
-        found.append(read_result(tmp_path / threads, "smith_E")["figures"])
-    assert found[0] == found[1]
-    text = capsys.readouterr().out
-    for part in ("Table E.1: LR against LZ", "Table E.3", "49.2%", "How games ended", "matched"):
-        assert part in text
-    lines = [line for lines in found[0].values() for line in lines]
-    assert all(line["wins"] + line["losses"] + line["draws"] == line["games"] == 6 for line in lines)
-    assert not any("repetition" in cause or "fifty" in cause for line in lines for cause in line["causes"])
-
-    monkeypatch.setattr(harness.Harness, "play", lambda *_: pytest.fail("played again"))
-    smith_E.main(words)
-    assert read_result(tmp_path / "2", "smith_E")["figures"] == found[0]
-
-
-def test_smith_5_does_not_depend_on_threads_and_a_second_run_learns_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = []
-    for threads in ("1", "2"):
-        words = ["--scale", "tiny", "--out", str(tmp_path / threads), "--threads", threads]
-        smith_5.main(words)
-        found.append(read_result(tmp_path / threads, "smith_5")["figures"])
-    learned, again = (each["values"]["depth 1"] for each in found)
-    assert learned["by_seed"] == again["by_seed"] and learned["by_seed"][0] != learned["by_seed"][1]
-    assert all(values[0] == 1 for values in learned["by_seed"])
-    played = [each["matches"]["depth 1"] for each in found]
-    assert played[0]["causes"] == played[1]["causes"] and "fifty moves" not in played[0]["causes"]
-    text = capsys.readouterr().out
-    for part in ("Tables 5.4, 5.5", "the seed", "7.26", "Table 5.6", "54%", "matched"):
-        assert part in text
-
-    monkeypatch.setattr(selfplay, "train", lambda *_, **__: pytest.fail("learned again"))
-    monkeypatch.setattr(harness.Harness, "play", lambda *_: pytest.fail("played again"))
-    smith_5.main(words)
-    assert read_result(tmp_path / "2", "smith_5")["figures"] == found[1]
-
-
-def test_smith_5_5_learns_in_every_way_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    smith_5_5.main(["--scale", "tiny", "--out", str(tmp_path)])
-    text = capsys.readouterr().out
-    assert "moves by chance" in text and "quiescence only" in text
-    figures = read_result(tmp_path, "smith_5_5")["figures"]
-    assert len(figures) == 2 * len(smith_5_5.REGIMES)
-    assert all(len(set(each["values"][0])) > 1 for each in figures.values())  # they have left 1
-
-
-def test_smith_8_6_compares_every_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    smith_8_6.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert "delta-bar-delta" in capsys.readouterr().out
-    figures = read_result(tmp_path, "smith_8_6")["figures"]
-    assert set(figures["rules"]) == set(smith_8_6.RULES)
-    rules = figures["rules"]
-    assert rules[smith_8_6.FIXED]["psi"] == 0.95 != rules[smith_8_6.COHERENT]["psi"]
-    assert len({tuple(each["final"]) for each in rules.values()}) == len(rules)
-
-
-def test_smith_7_learns_places_and_plays_every_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    smith_7.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert "Table D.3: knight" in capsys.readouterr().out
-    figures = read_result(tmp_path, "smith_7")["figures"]
-    assert set(figures["matches"]) == set(smith_7.SEED_SCORES)
-    assert len(figures["rings"]["ranks_rings"]) + 5 == 27
-    assert len(figures["boards"]["half_board"]) + 5 == 157
-    assert figures["composite"]["pawn"][0] == pytest.approx(1)
-    assert len({figures["boards"]["half_board"][f"knight_{square}"] for square in ("b1", "c3", "d4")}) == 3
-    assert (tmp_path / "results" / "smith_7.tiny.svg").read_text().startswith("<")
-
-
-def test_random_squares_of_smith_7_have_the_range_of_the_learned_ones() -> None:
-    sizes = {"half_board": {f"{piece}_a{rank}": 0.1 * rank for piece in smith_7.CHESS for rank in range(2, 8)}}
-    boards = {"material": selfplay.STANDARD, **sizes}
-    one, other = (smith_7.make_random(boards, seed).evaluation.named("chess")["half_board"] for seed in (1, 2))
-    assert one != other
-    assert all(20 <= value <= 70 for name, value in one.items() if name in sizes["half_board"])
-    assert all(value == 0 for name, value in one.items() if name not in sizes["half_board"])
-
-
-def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    smith_6.main(["--scale", "tiny", "--out", str(tmp_path)])
-    text = capsys.readouterr().out
-    assert "Promoted pieces" in text and "+silver" in text
-    figures = read_result(tmp_path, "smith_6")["figures"]
-    assert figures["values"]["depth 1"]["normalised"][smith_6.PIECES.index("rook")] == pytest.approx(5)
-    assert len(figures["matches"]) == len(smith_6.SETS)
-
-
-def test_learned_evaluations_differ_from_the_baseline_in_their_weights_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["--scale", "tiny", "--out", str(tmp_path)]
-    learned_evaluations.main(words)
-    text = capsys.readouterr().out
-    assert "Learned from zero against set by hand" in text and "breakthrough with squares: material" in text
-    first = read_result(tmp_path, "learned_evaluations")
-    learnings = learned_evaluations.SCALES["tiny"]
-    assert set(first["figures"]) == {each.name for each in learnings}
-    assert len(first["verdicts"]) == len(learned_evaluations.CLAIMS)
-    assert all(each.learner.first_weight == 0 for each in learnings)
-    weights = first["figures"]["chess"]["weights"]["baseline"]
-    assert len(weights) == 678 and len(set(weights.values())) > 20  # they have left 0
-
-    made = harness.Harness("learned_evaluations", "tiny", folder=tmp_path)
-    for each in learnings:
-        differ = learned_evaluations.learn(made, each).model_copy(update={"evaluation": each.pilot.evaluation})
-        assert differ == each.pilot
-    made.close()
-    monkeypatch.setattr(learned_evaluations, "train", lambda *_, **__: pytest.fail("learned again"))
-    learned_evaluations.main(words)
-    assert read_result(tmp_path, "learned_evaluations")["figures"] == first["figures"]
-
-
-def test_learning_curves_of_batches_have_one_start_and_their_own_ways(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    batches.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert "order kept after" in capsys.readouterr().out
-    figures = read_result(tmp_path, "batches")["figures"]
-    one, sixteen = (figures["batches"][name]["values"] for name in ("batch 1", "batch 16"))
-    assert one[0] == sixteen[0] == [1.0] * 5
-    assert one[-1] != sixteen[-1]
-    assert (tmp_path / "results" / "batches.tiny.svg").read_text().startswith("<svg")
 
 
 def test_techniques_tabulates_each_alone(tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -399,23 +106,6 @@ def test_an_interrupted_run_says_how_to_go_on_and_keeps_whole_lines(tmp_path: Pa
     assert errors.strip().endswith("the same command goes on from here")
     for line in next(tmp_path.glob("runs/smith_4_2/*.jsonl")).read_text().splitlines():
         assert len(json.loads(line)) == 2
-
-
-def test_kocsis_b_tabulates_both_tournaments_and_a_second_run_makes_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["--scale", "tiny", "--out", str(tmp_path)]
-    kocsis_B.main(words)
-    text = capsys.readouterr().out
-    assert "Table B.1" in text and "Table B.2" in text and "0.276" in text
-    first = read_result(tmp_path, "kocsis_B")
-    assert set(first["figures"]["first"]) == set(kocsis_B.SEED_FIRST)
-    assert set(first["figures"]["second"]) == set(kocsis_B.SEED_SECOND)
-    assert len(first["verdicts"]) == len(kocsis_B.CLAIMS)
-
-    monkeypatch.setattr(kocsis_B, "make_population", lambda *_, **__: pytest.fail("made again"))
-    kocsis_B.main(words)
-    assert read_result(tmp_path, "kocsis_B")["figures"] == first["figures"]
 
 
 def test_widths_are_sought_in_the_population_and_judged_by_fresh_games(
@@ -797,6 +487,14 @@ def test_costs_learned_from_a_suite_are_shown_by_iteration_and_kept(tmp_path: Pa
         bm_suite.main(["--scale", "tiny", "--out", str(tmp_path)])
 
 
+def test_positions_that_settings_were_chosen_on_are_left_out(tmp_path: Path, book: Path) -> None:
+    made = harness.Harness("bm_suite", "tiny", folder=tmp_path)
+    rest = bm_suite.leave_out(made, book, bm_suite.SCALES["ecm"].tuned_on)
+    made.close()
+    assert rest.read_text().splitlines() == book.read_text().splitlines()[200:]
+    assert bm_suite.leave_out(made, book, 0) == book
+
+
 def test_costs_learned_from_a_suite_are_judged_by_the_iteration_with_the_fewest_nodes() -> None:
     def iteration(nodes: int, solved: int, check: float) -> dict:
         return {"nodes": nodes, "solved": solved, "positions": 100, "costs": {"check": check}}
@@ -1025,12 +723,6 @@ def test_trees_are_compared_position_by_position() -> None:
     assert (rows[0].first_cuts, rows[0].reference_first_cuts) == pytest.approx((0.85, 0.7))
 
 
-def test_results_of_kocsis_add_up_to_all_points() -> None:
-    for table in (kocsis_B.SEED_FIRST, kocsis_B.SEED_SECOND):
-        assert sum(each[0] for each in table.values()) == pytest.approx(1, abs=0.0011)
-    assert sum(final for *_, final in kocsis_B.SEED_SECOND.values()) == 100
-
-
 # What they share.
 
 
@@ -1077,25 +769,6 @@ def test_a_claim_is_judged_with_its_tolerance_and_says_why_it_failed() -> None:
     assert str(claim.judge(Found(11))) == "matched      ten: 11"
     assert str(claim.judge(Found(13))) == "not matched: ten: 13; the seed: 10 (table 1)"
     assert str(claim.judge(Found(-1))) == "not measured ten: nothing was measured"
-
-
-def test_a_trace_settles_when_order_and_values_are_kept_to_the_end() -> None:
-    games = [0, 10, 20, 30, 40]
-    early = np.array([[1.0, 1.0], [1.0, 2.0], [1.0, 2.9], [1.0, 3.1], [1.0, 3.0]])
-    assert selfplay.settling(games, early, band=0.1) == selfplay.Settling(order_after=10, values_after=20)
-    upset = early.copy()
-    upset[3] = 3.0, 2.9
-    assert selfplay.settling(games, upset, band=0.1).after == 40
-    upset[4] = 3.0, 2.0
-    assert selfplay.settling(games, upset, band=0.1).after is None
-
-
-def test_values_are_stable_that_keep_order_and_stay_near_their_mean() -> None:
-    games = [0, 10, 20, 30]
-    calm = np.array([[3.0, 1.0], [1.0, 2.0], [1.0, 2.2], [1.1, 2.0]])
-    assert smith_5_5.stability(games, calm[::-1])["stable"] is False
-    assert smith_5_5.stability([0, 10, 20, 40], calm)["stable"] is True
-    assert smith_5_5.stability([0, 10, 20, 40], calm * [[1, 1], [1, 1], [1, 1], [1, 9]])["stable"] is False
 
 
 def test_mean_and_deviation() -> None:

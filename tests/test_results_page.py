@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "experiments"))
 import harness
 import intervals
 import parts
+import reproduce
 import results_page
 
 VERDICT = {"claim": "sooner | later", "seed_says": "sooner", "judged": "by games"}
@@ -35,13 +36,14 @@ def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_
         ("smith_6.first.json", "a part", True),
     ):
         write(tmp_path, name, [{**VERDICT, "found": found, "matched": matched}])
+    (tmp_path / "smith_7.half.json").write_text('{"experiment": "smith_7", "part": "half", "measured": {}}')
     page = results_page.page(tmp_path, signature="1 2")
     assert "| sooner \\| later | sooner | by games | later | **not** |" in page
     assert "never" not in page and "that full has too" not in page
     assert "| soon | matched |" in page and "| a part | matched |" in page
     assert "### smith_6_first" in page and "python experiments/smith_6.py --scale first" in page
     assert "| full | 0 of 1 |" in page and "0.50 core hours" in page
-    assert results_page.read_signature(page) == "1 2"
+    assert results_page.read_signature(page) == "1 2" and "smith_7" not in page
 
 
 def test_the_page_of_results_tells_open_from_unmeasured_and_begins_with_all_claims(tmp_path: Path) -> None:
@@ -181,3 +183,22 @@ def test_the_interval_of_a_ratio_holds_it_and_narrows_with_the_sample() -> None:
     _, closer, farther = intervals.ratio_interval(one * 10, other * 10)
     assert low < closer < farther < high
     assert intervals.ratio_interval([3.0] * 4, [2.0] * 4) == pytest.approx((1.5, 1.5, 1.5))
+
+
+# All of them.
+
+
+def test_every_listed_experiment_is_there_and_data_that_are_missing_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for listed in reproduce.EXPERIMENTS:
+        assert (ROOT / "experiments" / f"{listed.name}.py").is_file()
+        command = reproduce.command_of(listed, "quick", tmp_path, None, 2)
+        assert (command is None) == bool(listed.data)
+    assert {"smith_5", "kocsis_B"} <= {listed.name for listed in reproduce.choose("quick", [])}
+    assert len(reproduce.choose("full", [])) == len(reproduce.EXPERIMENTS)
+    with pytest.raises(SystemExit, match="no experiment smith_9; there are: smith_8_5"):
+        reproduce.choose("quick", ["smith_9"])
+    failed = reproduce.main(["--scale", "tiny", "--out", str(tmp_path), "smith_4_4", "smith_8_5"])
+    assert failed == 0 and "left out: smith_4_4 (needs chess/wcsac.epd)" in capsys.readouterr().out
+    assert (tmp_path / "results" / "smith_8_5.tiny.json").is_file() and (tmp_path / "results.md").is_file()

@@ -115,7 +115,7 @@ class DepthRules {
     bool tests_singular(const Node& node) const {
         if (!settings_.singular || node.excluded) return false;
         if (!settings_.singular_search) return singular_depth(node) >= ply_units && knows_best(node);
-        return singular_depth(node) >= 0 && (knows_best(node) || !is_known(node));
+        return singular_depth(node) >= 0 && !(is_known(node) && node.entry.bound == Bound::upper);
     }
     /// Whether the table knows the best move at that depth; if not, a search may find it.
     bool knows_best(const Node& node) const {

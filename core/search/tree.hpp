@@ -381,7 +381,7 @@ Score Search<P, Events>::judge(P& position, Node& node, Line& line) {
         settings_.quiescence.on ? quiesce(position, node, line) : leave(node, evaluate(position), Left::horizon);
     if (is_kept && !clock_.is_over()) {
         const Bound bound = score >= node.beta ? Bound::lower : score > node.first_alpha ? Bound::exact : Bound::upper;
-        table_.store(position.key(), {line.length ? line.moves[0] : Move{}, to_table(score, node.ply), 0, bound});
+        table_.store(position.key(), {{}, to_table(score, node.ply), 0, bound});  // no move was searched to a depth
     }
     return score;
 }
