@@ -147,12 +147,10 @@ def draw_figures(figures: Figures) -> str:
 # Claims
 
 
-def _judge(groups: Sequence[Worths]) -> tuple[bool, str]:
-    """Above 0, below it, or open."""
+def _judge(groups: Sequence[Worths]) -> tuple[bool | None, str]:
+    """Above 0, below it, or open where 0 is in the interval."""
     told = interval(*(group for group in groups if group))
-    if told[1] <= 0 <= told[2]:
-        raise Missing(f"open: {tell(told)}")
-    return told[0] > 0, tell(told)
+    return None if told[1] <= 0 <= told[2] else told[0] > 0, tell(told)
 
 
 def _depths(figures: Figures, *kinds: str) -> list[Figures]:
@@ -168,12 +166,12 @@ def _is_best_kind(figures: Figures, _: float) -> tuple[bool, str]:
     return 2 * best.count("distance") > len(best), f"best at {best.count('distance')} of {len(best)} depths"
 
 
-def _is_positive(figures: Figures, _: float) -> tuple[bool, str]:
+def _is_positive(figures: Figures, _: float) -> tuple[bool | None, str]:
     return _judge([winner(told, "distance") for told in _depths(figures, "distance")])
 
 
 def _beats(one: str, other: str) -> Any:
-    def holds(figures: Figures, _: float) -> tuple[bool, str]:
+    def holds(figures: Figures, _: float) -> tuple[bool | None, str]:
         every = _depths(figures, one, other)
         return _judge([difference(winner(told, one), winner(told, other)) for told in every])
 

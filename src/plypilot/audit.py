@@ -6,10 +6,10 @@ position came to without it. Worse still is a forced win that such a search sees
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from plypilot.compute import Workers, task_seed
 from plypilot.games import Position, game_info
@@ -27,6 +27,8 @@ _LIFT = 2.0
 """A category is named where it is so many times as frequent among wrong skips as among all moves."""
 _ALL, _MOST = 0.95, 0.6
 """Parts of the wrong skips that a category accounts for: the first is enough, the second where nothing reaches it."""
+AUDIT_SAMPLE = 2
+"""Of each reason and depth, where an audit is made on the way."""
 _MOST_LOSS = 1000
 """Hundredths of a pawn that one mistake counts for at most, so that a win does not outweigh all else."""
 
@@ -127,6 +129,34 @@ class Audit:
     """Searched to the same depth by searches that skip nothing."""
     features: tuple[int, ...] = ()
     """Of these, how many had each atomic feature."""
+
+    def content(self) -> dict[str, Any]:
+        """As plain data, but for the pilot."""
+        return {
+            "positions": self.positions,
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "skipped": [[why, plies, count] for (why, plies), count in self.skipped.items()],
+            "findings": [list(own) for own in self.findings],
+            "missed": [list(own) for own in self.missed],
+            "moves": self.moves,
+            "features": list(self.features),
+        }
+
+    @classmethod
+    def read(cls, pilot: Pilot, content: Mapping[str, Any]) -> Self:
+        """From plain data."""
+        return cls(
+            pilot,
+            int(content["positions"]),
+            int(content["depth"]),
+            int(content["nodes"]),
+            {(why, plies): count for why, plies, count in content["skipped"]},
+            tuple(Finding(*own) for own in content["findings"]),
+            tuple(Missed(*own) for own in content["missed"]),
+            int(content["moves"]),
+            tuple(content["features"]),
+        )
 
     @property
     def worst(self) -> list[Finding]:

@@ -4,11 +4,13 @@ cases.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from plypilot.audit import Audit, Finding, Row
 from plypilot.diagrams import draw_moves, has_board
 from plypilot.games import Position, game_info
+from plypilot.pilot import Pilot
 from plypilot.score import score_text
 from plypilot.sections import Block, Diagrams, Section, Table, Verbatim
 
@@ -25,6 +27,14 @@ def audit_sections(found: Audit) -> Iterator[Section]:
     yield Section("How often pruning was wrong", list(_rows(found)))
     if found.worst:
         yield Section("The worst cases", list(_worst(found)))
+
+
+def kept_sections(pilot: Pilot | None, kept: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
+    """The same of an audit that a run has kept, where there is one."""
+    if pilot is not None and kept and kept[0]:
+        first, *others = audit_sections(Audit.read(pilot, kept[0]))
+        yield Section(first.title, first.blocks, ("audited", "wrong"))
+        yield from others
 
 
 def _missed(found: Audit) -> Iterator[Block]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
 from plypilot import _core
+from plypilot.audit import AUDIT_SAMPLE, audit
 from plypilot.compute import Workers, task_seed
 from plypilot.games import Position, game_info
 from plypilot.learn.learner import Decision, Metrics, State
@@ -125,6 +126,8 @@ class ForwardPruning(Part):
     positions were, and what suits both is milder"""
     trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
     """how the best function is tried; without games it is taken where its moves are better"""
+    audited: Annotated[int, Field(ge=0, le=1000)] = 20
+    """positions in which what was learned is audited in the end, for the report; 0: none"""
 
     @field_validator("checkpoints")
     @classmethod
@@ -165,6 +168,7 @@ class ForwardPruning(Part):
             "epochs": [],
             "best": -1,
             "trials": [],
+            "audit": [],
         }
         memory = self.rule.start(weights.shape)
         return State({"weights": weights, "best": weights, **memory}, numbers, pilot)
@@ -172,7 +176,7 @@ class ForwardPruning(Part):
     def is_done(self, state: State) -> bool:
         """After the last epoch, once the best function has been tried."""
         is_learned = len(state.numbers["epochs"]) >= self.epochs
-        return is_learned and self._next_trial(state) is None
+        return is_learned and self._next_trial(state) is None and (not self.audited or bool(state.numbers["audit"]))
 
     def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         """Makes positions, takes an epoch, or tries the best function by games."""
@@ -183,8 +187,10 @@ class ForwardPruning(Part):
             after, metrics = self._take_board_epoch(state, workers)
         elif len(state.numbers["epochs"]) < self.epochs:
             after, metrics = self._take_epoch(state, workers)
-        else:
+        elif self._next_trial(state) is not None:
             after, metrics = self._try(state, workers)
+        else:
+            after, metrics = self._audit(state, workers)
         return after, metrics | {"seconds": time.perf_counter() - began}
 
     def pilot(self, state: State) -> Pilot:
@@ -199,7 +205,8 @@ class ForwardPruning(Part):
 
     def expected_steps(self, _state: State) -> int:
         """Known from the start."""
-        return 1 + self.board_epochs + self.epochs + (len(self.milder) if self.trials.games else 0)
+        trials = len(self.milder) if self.trials.games else 0
+        return 1 + self.board_epochs + self.epochs + trials + bool(self.audited)
 
     # What people see
 
@@ -384,6 +391,27 @@ class ForwardPruning(Part):
             "trial_score": round(results.score, 6),
             "is_better": int(is_better),
         }
+
+    # The audit
+
+    def audited_pilot(self, state: State) -> Pilot | None:
+        """What is audited in the end: the pilot that was learned, or the best function where none was taken."""
+        if not self.audited or int(state.numbers["best"]) < 0:
+            return None
+        learned = self.pilot(state)
+        return learned if learned != state.pilot else self._milder(state, 0.0)
+
+    def _audit(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        pilot = self.audited_pilot(state)
+        content: dict[str, Any] = {}
+        metrics: Metrics = {}
+        if pilot is not None:
+            measures = Measures.read(state.numbers["measures"])
+            limit, positions = Limit(depth=measures.depth + self.deeper), state.numbers["positions"][: self.audited]
+            seed = task_seed(int(state.numbers["seed"]) ^ _STREAM, 200)
+            found = audit(pilot, positions, limit, sample=AUDIT_SAMPLE, seed=seed, workers=workers)
+            content, metrics = found.content(), {"audited": found.overall().searched, "wrong": found.overall().share}
+        return State(state.arrays, {**state.numbers, "audit": [content]}, state.pilot), metrics
 
 
 _zero = np.zeros(1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plypilot.audit_sections import kept_sections
 from plypilot.learn.measured_positions import Measures
 from plypilot.play.ratings import Pentanomial, elo
 from plypilot.sections import Block, Lines, Note, Section, SmallLines, Table
@@ -62,6 +63,7 @@ def run_sections(run: Run, learner: ForwardPruning) -> Iterator[Section]:
         yield Section("What the function rests on", list(_inputs(state, learner)))
     if any(sum(trial.pairs) for trial in learner.tried(state)):
         yield Section("Trials", list(_trials(state, learner)), ("trial", "trial_games", "trial_score", "is_better"))
+    yield from kept_sections(learner.audited_pilot(state), state.numbers["audit"])
 
 
 def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:

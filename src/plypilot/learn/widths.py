@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from pydantic import Field, field_validator
 
+from plypilot.audit import AUDIT_SAMPLE, audit
 from plypilot.compute import Workers, task_seed
 from plypilot.game_name import base_name
 from plypilot.learn import tabu_search
@@ -27,6 +28,7 @@ from plypilot.learn.tabu_search import Exploration, Known, Rules, Solution, Spac
 from plypilot.learn.trials import Trials, play_trial
 from plypilot.pilot import Pilot, PilotError, Pruning
 from plypilot.play.ratings import Pentanomial
+from plypilot.searcher import Limit
 from plypilot.settings import Part
 
 if TYPE_CHECKING:
@@ -127,6 +129,8 @@ class Widths(Part):
     what suits both is wider"""
     trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
     """how they are tried; without games the best solution is taken where its moves are better"""
+    audited: Annotated[int, Field(ge=0, le=1000)] = 20
+    """positions in which what was learned is audited in the end, for the report; 0: none"""
 
     @field_validator("by")
     @classmethod
@@ -161,6 +165,7 @@ class Widths(Part):
             "looks": {},
             "worths": {},
             "trials": [],
+            "audit": [],
         }
         return State({}, numbers, pilot)
 
@@ -168,7 +173,9 @@ class Widths(Part):
         """Once each kind of widths has been searched and the best have been tried."""
         if not state.numbers["measures"]:
             return False
-        return self._kind_under_way(state) is None and self._next_trial(state) is None
+        if self._kind_under_way(state) is not None or self._next_trial(state) is not None:
+            return False
+        return bool(state.numbers["audit"]) or self.audited_pilot(state) is None
 
     def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         """Makes positions, looks at some solutions, judges a critical one, or tries one by games."""
@@ -177,8 +184,10 @@ class Widths(Part):
             after, metrics = self._prepare(state, workers)
         elif (by := self._kind_under_way(state)) is not None:
             after, metrics = self._explore(state, by, workers)
-        else:
+        elif self._next_trial(state) is not None:
             after, metrics = self._try(state, workers)
+        else:
+            after, metrics = self._audit(state, workers)
         return after, metrics | {"seconds": time.perf_counter() - began}
 
     def pilot(self, state: State) -> Pilot:
@@ -426,6 +435,26 @@ class Widths(Part):
             "trial_score": round(results.score, 6),
             "is_better": int(is_better),
         }
+
+    # The audit
+
+    def audited_pilot(self, state: State) -> Pilot | None:
+        """What is audited in the end: the pilot that was learned, or the best widths where none were taken."""
+        assert state.pilot is not None
+        judged = [own for own in self.judged(state) if any(self.read(state, own))]
+        if not self.audited or not judged:
+            return None
+        learned = self.pilot(state)
+        return learned if learned != state.pilot else self.steer(learned, judged[0].by, self.read(state, judged[0]))
+
+    def _audit(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        pilot = self.audited_pilot(state)
+        assert pilot is not None
+        measures, seed = self.measures(state), task_seed(int(state.numbers["seed"]) ^ _STREAM, 200)
+        limit, positions = Limit(depth=measures.depth + self.deeper), state.numbers["positions"][: self.audited]
+        found = audit(pilot, positions, limit, sample=AUDIT_SAMPLE, seed=seed, workers=workers)
+        after = State({}, {**state.numbers, "audit": [found.content()]}, state.pilot)
+        return after, {"audited": found.overall().searched, "wrong": found.overall().share}
 
 
 def mean(values: Sequence[float]) -> float:

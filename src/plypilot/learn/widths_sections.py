@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plypilot.audit_sections import kept_sections
 from plypilot.play.ratings import Pentanomial, elo
 from plypilot.sections import Block, Lines, Note, Section, Table
 
@@ -36,6 +37,7 @@ def run_sections(run: Run, learner: Widths) -> Iterator[Section]:
     yield Section("The search for them", list(_search(state, learner)))
     if learner.tried(state):
         yield Section("Trials", list(_trials(state, learner)), _TRIAL_METRICS)
+    yield from kept_sections(learner.audited_pilot(state), state.numbers["audit"])
 
 
 def _found(run: Run, learner: Widths) -> Iterator[Block]:
