@@ -121,10 +121,10 @@ class ForwardPruning(Part):
     """what decisions count for behind which the best value changes, or does not (equation 4.13); 0: nothing"""
     printed_sign: bool = False
     """a wrong move counts as in equation 4.10, so that it makes the search prune more"""
-    milder: Annotated[tuple[Annotated[float, Field(ge=0, le=10)], ...], Field(min_length=1)] = (0.0, 0.1, 0.2)
+    milder: Annotated[tuple[Annotated[float, Field(ge=0, le=10)], ...], Field(min_length=1)] = (0.0, 0.15)
     """the best function is tried with its sums so much greater, so that it stops later: games are searched deeper than
     positions were, and what suits both is milder"""
-    trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
+    trials: Trials = Trials(games=600, nodes=4000, cost=0.0, gain=30.0)
     """how the best function is tried; without games it is taken where its moves are better"""
     audited: Annotated[int, Field(ge=0, le=1000)] = 20
     """positions in which what was learned is audited in the end, for the report; 0: none"""

@@ -124,10 +124,10 @@ class Widths(Part):
     """what follows by monotony from other solutions is not searched"""
     take: Annotated[int, Field(ge=0, le=100)] = 2
     """the most solutions that are tried by games, the best first"""
-    wider: tuple[Annotated[int, Field(ge=0, le=100)], ...] = (0, 1, 2)
+    wider: tuple[Annotated[int, Field(ge=0, le=100)], ...] = (1, 2)
     """each of them is tried so many steps wider at every place: games are searched deeper than positions were, and
     what suits both is wider"""
-    trials: Trials = Trials(games=800, nodes=4000, cost=0.0, gain=30.0)
+    trials: Trials = Trials(games=600, nodes=4000, cost=0.0, gain=30.0)
     """how they are tried; without games the best solution is taken where its moves are better"""
     audited: Annotated[int, Field(ge=0, le=1000)] = 20
     """positions in which what was learned is audited in the end, for the report; 0: none"""
