@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -50,18 +51,22 @@ class Block:
         if self.kind not in ("sh", "console"):
             return
         text = re.sub(r"<<'END'.*?^END$", "", "\n".join(self.commands()), flags=re.M | re.S).replace("\\\n", " ")
-        for line in re.split(r"[\n;|]", text):
-            words = re.sub(r"(^|\s)#.*$", "", line)
-            if words.strip().startswith("plypilot"):
-                yield _split(words)
+        for line in text.splitlines():
+            yield from _calls(line)
 
 
-def _split(line: str) -> list[str]:
-    import shlex
-
-    words = shlex.split(line)
-    cut = next((i for i, word in enumerate(words) if word in (">", "&", "2>", "&&", "<")), len(words))
-    return words[1:cut]
+def _calls(line: str) -> Iterator[list[str]]:
+    """The words of each call of plypilot in a line of the shell, up to what the shell does with it."""
+    words = shlex.shlex(line, posix=True, punctuation_chars=True)
+    words.whitespace_split = True
+    call: list[str] = []
+    for word in (*words, ";"):
+        if set(word) <= set("();<>|&"):
+            if call[:1] == ["plypilot"]:
+                yield call[1:]
+            call = [] if word not in ("<", ">", ">>") else ["file"]
+        else:
+            call.append(word)
 
 
 def read_blocks(path: Path) -> list[Block]:

@@ -599,3 +599,13 @@ def test_results_print_as_people_expect() -> None:
     assert {row.split("  ")[1].strip() for row in rows[:3]} == {"player 1", "plain", "random"}
     assert repr(played) == str(played)
     assert played._repr_html_().count("<tr>") == 4
+
+
+def test_positions_pilots_and_results_have_a_form_for_notebooks() -> None:
+    position, pilot = pp.Position("loa"), pp.Pilot.plain("loa")
+    assert "8 · ● ● ● ● ● ● ·" in position._repr_html_() and position.fen() in position._repr_html_()
+    table = pilot._repr_html_()
+    assert "<td" in table and "search.window" in table and pilot.digest[:16] in table
+    result = pp.search(pilot, position, pp.Limit(depth=2))
+    shown = result._repr_html_()  # type: ignore[attr-defined]
+    assert f">{result.move}</td>" in shown and f">{result.nodes.all}</td>" in shown

@@ -434,7 +434,7 @@ def test_a_fault_in_the_second_move_names_its_cause_and_the_next_game_is_played(
         (f"uci:{shlex.quote(str(FAKES))}", "did not start: .*ermission denied"),
         (faulty("exit_at_start"), r'did not start: crashed \(exit status 1\): "cannot open network.bin"'),
         (faulty("no_uciok"), 'did not start: stalled: no "uciok" within 0.5 s'),
-        (faulty("deaf"), 'did not start: stalled: no "uciok" within 0.5 s'),
+        (faulty("deaf"), 'did not start: stalled: no "uciok" within 0.5 s; does it speak usi, or need an option'),
         (faulty("never_ready", 0), 'stalled: no "readyok" within 0.5 s'),
     ],
 )

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from plypilot.games import all_games as all_games
     from plypilot.games import game_info as game_info
     from plypilot.games import perft as perft
+    from plypilot.learn import train as train
     from plypilot.learn.labelled_set import make_labelled_set as make_labelled_set
     from plypilot.learn.population import Population as Population
     from plypilot.learn.population import load_population as load_population
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from plypilot.pilot import Timing as Timing
     from plypilot.pilot import ValueNetwork as ValueNetwork
     from plypilot.play.adjudication import Adjudication as Adjudication
+    from plypilot.play.arena import Arena as Arena
     from plypilot.play.contestant import Contestant as Contestant
     from plypilot.play.contestant import find_contestant as find_contestant
     from plypilot.play.match import MatchResult as MatchResult
@@ -99,6 +101,7 @@ _HOMES = {
         "game_info",
         "perft",
     ),
+    "plypilot.learn": ("train",),
     "plypilot.learn.labelled_set": ("make_labelled_set",),
     "plypilot.learn.population": ("Population", "load_population"),
     "plypilot.learn.selfplay_set": ("SelfPlay", "make_selfplay_set"),
@@ -119,6 +122,7 @@ _HOMES = {
     ),
     "plypilot.play.ratings": ("Estimate", "Pentanomial", "Sprt", "Tally"),
     "plypilot.play.adjudication": ("Adjudication",),
+    "plypilot.play.arena": ("Arena",),
     "plypilot.play.contestant": ("Contestant", "find_contestant"),
     "plypilot.play.match": ("MatchResult", "match"),
     "plypilot.play.openings": ("Balance", "Opening", "read_openings"),

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -201,6 +202,10 @@ class Position(_core.Position):
 
     def __repr__(self) -> str:
         return f"Position({self.game!r}, {self.fen()!r})"
+
+    def _repr_html_(self) -> str:
+        """The board, as a notebook shows it."""
+        return f'<pre style="line-height: 1.25">{escape(self.draw())}\n{escape(self.fen())}</pre>'
 
     def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
         return _replay, (self.game, self.root, [str(move) for move in self.played])

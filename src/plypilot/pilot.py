@@ -40,6 +40,7 @@ from plypilot.settings import (
     find_set,
     scaled,
 )
+from plypilot.tables import html_table
 from plypilot.wording import explain
 
 __all__ = [
@@ -235,6 +236,11 @@ class Pilot(Part):
     def settings(self) -> list[Setting]:
         """Every setting that ``replace`` can change, in the order of the parts."""
         return [setting for setting in flatten(self) if setting.key != "game"]
+
+    def _repr_html_(self) -> str:
+        """Every setting with its meaning, as a notebook shows it."""
+        rows = [[setting.key, str(setting.value), setting.text] for setting in self.settings()]
+        return html_table([["setting", "value", "meaning"], *rows], caption=f"{self.game}, digest {self.digest[:16]}")
 
     def replace(self, changes: Mapping[str, object]) -> Self:
         """Another pilot with some settings changed, by key: ``{"pruning.null_reduction": 3}``. Raises PilotError.

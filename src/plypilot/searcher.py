@@ -22,7 +22,8 @@ from plypilot.bounds import (
 )
 from plypilot.games import IllegalMove, Move, Position, _find
 from plypilot.pilot import Pilot, Timing
-from plypilot.score import DEEPEST, PAWN
+from plypilot.score import DEEPEST, PAWN, score_text
+from plypilot.tables import html_table
 
 Array = NDArray[np.float64]
 
@@ -333,6 +334,18 @@ def search(
         on_iteration=on_iteration,
         statistics=statistics,
     )
+
+
+def _result_html(result: Result) -> str:
+    """A result as a notebook shows it."""
+    move = "none: the game has ended" if result.move is None else str(result.move)
+    line = " ".join(map(str, result.pv))
+    columns = ["move", "score", "depth", "nodes", "seconds", "line"]
+    figures = [str(result.depth), f"{result.nodes.all:,}", f"{result.seconds:.2f}"]
+    return html_table([columns, [move, score_text(result.score), *figures, line]])
+
+
+setattr(Result, "_repr_html_", _result_html)  # noqa: B010 - the class is native, and its stub does not know of notebooks
 
 
 def _watched(statistics: bool | Watched) -> str:

@@ -35,7 +35,7 @@ def population(
     workers: WorkerCount = 1,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Make a new one there; what was ended goes on with --resume."),
+        typer.Option("--out", metavar="DIR", help="Make a new one there; continue an interrupted run with --resume."),
     ] = None,
     resume: Resume = False,
     as_json: Json = False,

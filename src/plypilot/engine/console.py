@@ -13,7 +13,10 @@ LONGEST_LINE = 1 << 16
 
 
 def serve(make_engine: Callable[[Callable[[str], object]], Engine], source: IO[bytes], sink: IO[bytes]) -> None:
-    """Makes an engine and obeys a stream of lines until ``quit``, its end, or until nobody reads the answers."""
+    """Makes an engine and obeys a stream of lines until ``quit``, its end, or until nobody reads the answers.
+
+    At the end of the stream a search that ends by itself may still answer: whoever has piped it in waits for that.
+    """
     lock = threading.Lock()
     has_reader = True
 
@@ -35,6 +38,7 @@ def serve(make_engine: Callable[[Callable[[str], object]], Engine], source: IO[b
                 return
             if not has_reader:
                 return
+        engine.finish()
     finally:
         engine.close()
 

@@ -142,6 +142,13 @@ class Engine(ABC):
             self._remark(f"{words[0]}: {error}")
         return True
 
+    def finish(self) -> None:
+        """Lets a search that ends by itself, at a depth or a number of nodes, come to its end."""
+        if self._thinking is not None:
+            go = self._thinking.go
+            if not (go.infinite or go.ponder) and (go.limit.depth is not None or go.limit.nodes is not None):
+                self._thinking.has_answered.wait()
+
     def close(self) -> None:
         """Ends the present search, which answers before this returns, and takes no further one."""
         self._end_search()

@@ -152,7 +152,11 @@ class OutsideEngine:
                 elif (option := Option.parse(line)) and len(self.options) < _MOST_OPTIONS:
                     self.options[option.name.lower()] = option
         except PlayerFault as fault:
-            raise PlayerFault(f"did not start: {fault}") from fault
+            advice = ""
+            if self._program is None:  # it was killed, because it did not answer
+                other = "usi" if self.spec.protocol == "uci" else "uci"
+                advice = f"; does it speak {other}, or need an option to speak {self.spec.protocol}, as gnuchess --uci?"
+            raise PlayerFault(f"did not start: {fault}{advice}") from fault
 
     def _set_up(self, game: str, deadline: Deadline) -> None:
         """Sets the options that were given, and what the game needs. Nothing is sent before all is known to be good."""
