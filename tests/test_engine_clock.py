@@ -8,12 +8,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import plypilot as pp
 from conftest import SOAK
 from engine_session import PLYPILOT
+from plypilot.settings import Timing, TimingPolicy
 
 SECONDS, INCREMENT = 0.2, 0.002
 
@@ -113,9 +116,22 @@ def busy_processes(count: int) -> Iterator[list[float]]:
         seconds += [float(process.communicate(timeout=30)[0]) for process in processes]
 
 
-@pytest.mark.parametrize(("words", "game"), [(("uci",), "chess"), (("usi",), "shogi")])
-def test_the_clock_is_kept_under_load(words: tuple[str, ...], game: str) -> None:
+def greedy(game: str, folder: Path) -> str:
+    """A pilot whose policy always goes on: nothing but the guard ends its searches."""
+    policy = TimingPolicy(
+        game=game, function="linear", seen=("bank",), direct=np.zeros((1, 1), np.float32), output_bias=np.ones(1)
+    )
+    timing = Timing(rule="learned", policy=policy, most_share=1.0)
+    path = folder / "greedy.pilot"
+    pp.Pilot.baseline(game).model_copy(update={"timing": timing}).save(path)
+    return str(path)
+
+
+@pytest.mark.parametrize("timing", ["fixed", "greedy"])
+@pytest.mark.parametrize(("protocol", "game"), [("uci", "chess"), ("usi", "shogi")])
+def test_the_clock_is_kept_under_load(protocol: str, game: str, timing: str, tmp_path: Path) -> None:
     # The promise: at most 1 loss in 2,000 moves at 0.2 s + 0.002 s a move beside 2 busy processes.
+    words = (protocol,) if timing == "fixed" else (protocol, "--pilot", greedy(game, tmp_path))
     with busy_processes(2) as busy:
         tally = play(words, game, 2000 if SOAK else 150)
     print(

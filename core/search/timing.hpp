@@ -126,16 +126,22 @@ class Timing {
         return std::min(funds.increment + funds.left / moves + funds.byoyomi, spare_of(funds));
     }
     double most_of(const Funds& funds) const {
-        const double share = share_of(funds, without(margin_of(funds), funds.left)) * settings_.hard_share;
-        return std::min(std::max(funds.left * settings_.most_share + funds.byoyomi, share), spare_of(funds));
+        return std::min(std::max(funds.left * settings_.most_share + funds.byoyomi, longest_of(funds)),
+                        spare_of(funds));
     }
     /// What a move can use up without losing the game by it.
     double usable_of(const Funds& funds) const { return without(margin_of(funds), funds.left + funds.byoyomi); }
-    /// The same for what may use up all of that move by move: once the margin is all that is left, it stays.
+    /// The same for rules that would use up all of that: near the margin, which is for what happens once in a while,
+    /// a move gets no more than by the usual share, so that the next ones can be late too.
     double spare_of(const Funds& funds) const {
-        const double usable = usable_of(funds), left = funds.left;
+        const double usable = usable_of(funds);
         if (funds.unit == Funds::Unit::nodes || funds.byoyomi > 0) return usable;
-        return std::max(left - margin_of(funds), std::min(usable, std::max(funds.increment / 2, left / 50)));
+        return std::min(usable, std::max(funds.left - 2 * margin_of(funds), longest_of(funds)));
+    }
+    /// Where a search ends that takes its usual share.
+    double longest_of(const Funds& funds) const {
+        const double margin = margin_of(funds);
+        return without(margin * move_margin, share_of(funds, without(margin, funds.left))) * settings_.hard_share;
     }
     double margin_of(const Funds& funds) const {
         return funds.unit == Funds::Unit::nodes ? 0 : settings_.margin_ms / 1000.0;
