@@ -501,5 +501,8 @@ def test_moves_that_a_game_does_not_tell_apart_are_refused() -> None:
     with pytest.raises(PilotError, match="tells its moves apart"):
         MoveMap().start(pp.Pilot.plain(Silent), 0)
     encoding = native_encoding(Careless, "meos", "mover", ["board"], [0, 1])
-    with pytest.raises(ValueError, match=r"gave \(0, 2, 0\) for the move 2, outside index_sizes"):
+    with pytest.raises(
+        ValueError,
+        match=r"test_movemap.py:\d+: index\(\) of .* gave \(0, 2, 0\), outside index_sizes .* \(in the move 2\)",
+    ):
         encoding.encode(pp.Position(Careless))

@@ -40,7 +40,8 @@ LearnerName = Annotated[
     str,
     typer.Argument(
         metavar="LEARNER",
-        help="td, movemap, plies, realization, focus, widths, pruning, or your own as module:Class.",
+        help="td, movemap, plies, realization, focus, widths, pruning, timing, timing-sane, "
+        "or your own as module:Class.",
         autocompletion=complete_learner,
     ),
 ]
