@@ -23,7 +23,7 @@ from rich.console import Console
 
 import plypilot as pp
 from conftest import EXAMPLES, NATIVE_GAMES, PYTHON_GAMES, SOAK, random_game
-from plypilot.data import read_games, read_json_lines, record_formats, result_of
+from plypilot.data import read_games, read_json_lines, record_formats, result_of, write_game
 from plypilot.score import PAWN
 from plypilot.sitting import explanation, typed_move
 from plypilot.sitting.explanation import explain
@@ -300,6 +300,18 @@ def test_swap_lets_the_engine_move_for_the_other_side(talk) -> None:
     assert "White plays " in text
     assert sitting.position.turn == 1
     assert "you play both" in talk(sit("chess", "both"), "swap")
+
+
+def test_a_record_names_who_made_the_moves_of_each_side_and_when(talk) -> None:
+    sitting = sit("chess")
+    assert sitting.record().players == ("person", "baseline")
+    talk(sitting, "e4", "swap")
+    assert [ply.by_person for ply in sitting.plies] == [True, False, False]
+    assert sitting.record().players == ("person and baseline", "baseline")
+    talk(sitting, "undo", "new")
+    text = write_game(sitting.record(), "pgn")
+    assert re.search(r'^\[Date "20\d\d\.[01]\d\.[0-3]\d"\]$', text, re.MULTILINE)
+    assert '[White "baseline"]' in text and '[Black "person"]' in text
 
 
 @pytest.mark.parametrize(

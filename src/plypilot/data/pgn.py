@@ -278,7 +278,7 @@ def _tags(game: PlayedGame, is_chess: bool, start: str | None) -> dict[str, str]
     tags = {
         "Event": given.get("Event", "?"),
         "Site": given.get("Site", "?"),
-        "Date": given.get("Date", "????.??.??"),
+        "Date": given.get("Date", "????.??.??").replace("-", "."),
         "Round": given.get("Round", "?"),
         "White": game.players[0],
         "Black": game.players[1],

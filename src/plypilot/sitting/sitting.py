@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 from plypilot import sealed
@@ -28,6 +29,7 @@ class Ply:
     short: str
     """In the short notation of the game."""
     played: PlayedMove
+    by_person: bool
 
 
 class Sitting:
@@ -53,6 +55,7 @@ class Sitting:
         self.sides = game_info(position.game).sides
         self.plies: list[Ply] = []
         self._start = position.copy()
+        self._date = date.today()
         self._resigned: int | None = None
 
     @property
@@ -83,7 +86,7 @@ class Sitting:
             played = replace(played, score=found.score, depth=found.depth, nodes=found.nodes.all)
         short, side = self.position.san(move), self.position.turn
         self.position.push(move)
-        self.plies.append(Ply(side, short, played))
+        self.plies.append(Ply(side, short, played, side in self.person))
 
     def take_back(self) -> list[Ply]:
         """Takes back the last move of the person and what followed, or a resignation. Raises ValueError.
@@ -117,22 +120,28 @@ class Sitting:
         """Sets up the start again."""
         self.position = self._start.copy()
         self.plies.clear()
+        self._date = date.today()
         self._resigned = None
         self.searcher.clear()
 
     def record(self) -> PlayedGame:
         """The game so far."""
         outcome = self.outcome
-        names = ["person" if side in self.person else self.engine_name for side in (0, 1)]
         return PlayedGame(
             game=self.position.game,
-            players=(names[0], names[1]),
+            players=(self._player(0), self._player(1)),
+            tags={"date": self._date.isoformat()},
             winner=None if outcome is None else outcome.winner,
             cause=UNFINISHED if outcome is None else outcome.reason,
             moves=tuple(ply.played for ply in self.plies),
             opening=tuple(str(move) for move in self._start.played),
             start=self._start.root,
         )
+
+    def _player(self, side: int) -> str:
+        """Who has made the moves of a side, both where sides were swapped; who has it, where there are none."""
+        makers = dict.fromkeys(ply.by_person for ply in self.plies if ply.side == side) or [side in self.person]
+        return " and ".join("person" if by_person else self.engine_name for by_person in makers)
 
 
 def check_place(path: Path, game: str) -> None:
