@@ -1,14 +1,17 @@
-"""What all tests share: the games under test, and random positions of them."""
+"""What all tests share: the games under test, random positions of them, and what experiments write."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import hypothesis
+import pytest
 
 import plypilot as pp
 
@@ -38,3 +41,22 @@ def random_game(game: str, seed: int, longest: int = 300) -> pp.Position:
     while position.ply < longest and position.outcome() is None:
         position.push(rng.choice(position.moves()))
     return position
+
+
+MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
+"""White mates by Ra8."""
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A book of 1001 problems that are all the same mate, which wins more than any gain that is listed."""
+    path = tmp_path / "book.epd"
+    path.write_text("".join(f'{MATE} bm Ra8; id "{number}";\n' for number in range(1, 1002)))
+    return path
+
+
+def read_result(folder: Path, name: str) -> dict[str, Any]:
+    """What the smallest scale of an experiment wrote into a folder."""
+    result = json.loads((folder / "results" / f"{name}.tiny.json").read_text())
+    assert isinstance(result, dict)
+    return result

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import plypilot as pp
-from conftest import ROOT
+from conftest import MATE, ROOT, read_result
 from plypilot.learn.catalogue import find_learner
 from plypilot.searcher import Limit
 
@@ -47,22 +47,6 @@ import rps
 import td_defaults
 import techniques
 import timing_defaults
-
-MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
-"""White mates by Ra8."""
-
-
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    """A book of 1001 problems that are all the same mate, which wins more than any gain that is listed."""
-    path = tmp_path / "book.epd"
-    path.write_text("".join(f'{MATE} bm Ra8; id "{number}";\n' for number in range(1, 1002)))
-    return path
-
-
-def read_result(folder: Path, name: str) -> dict:
-    return json.loads((folder / "results" / f"{name}.tiny.json").read_text())
-
 
 # What the seeds list.
 

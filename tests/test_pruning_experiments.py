@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 import plypilot as pp
-from conftest import ROOT
+from conftest import ROOT, read_result
 from plypilot.learn.catalogue import find_learner
 
 sys.path.insert(0, str(ROOT / "experiments"))
@@ -23,12 +22,6 @@ import pruning_defaults
 import tabu_uses
 
 LOST, EVEN, WON = [-45.0, -60.0, -30.0], [-5.0, -20.0, 10.0], [45.0, 30.0, 60.0]
-
-
-def read_result(folder: Path, name: str) -> dict[str, Any]:
-    result = json.loads((folder / "results" / f"{name}.tiny.json").read_text())
-    assert isinstance(result, dict)
-    return result
 
 
 def test_learned_pruning_plays_the_pilot_that_it_began_from_and_the_baseline(

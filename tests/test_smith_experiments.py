@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 import plypilot as pp
-from conftest import ROOT
+from conftest import MATE, ROOT, read_result
 from plypilot.play.ratings import Tally, elo, score_of
 from plypilot.score import WIN_SCORE
 from plypilot.searcher import Iteration, Nodes
@@ -34,25 +33,11 @@ import smith_E
 import square_weights
 import wcsac_problems
 
-MATE = "6k1/5ppp/8/8/8/8/8/R3K3 w - -"
-"""White mates by Ra8."""
 EXPERIMENTS = [
     each.EXPERIMENT
     for each in (smith_4_2, smith_4_4, smith_5, smith_5_5, smith_6, smith_7, smith_8_6, smith_E, kocsis_B,
                  learned_evaluations)
 ]  # fmt: skip
-
-
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    """A book of 1001 problems that are all the same mate, which wins more than any gain that is listed."""
-    path = tmp_path / "book.epd"
-    path.write_text("".join(f'{MATE} bm Ra8; id "{number}";\n' for number in range(1, 1002)))
-    return path
-
-
-def read_result(folder: Path, name: str) -> dict:
-    return json.loads((folder / "results" / f"{name}.tiny.json").read_text())
 
 
 # What the seeds list.
