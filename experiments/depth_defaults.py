@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from harness import start
-from movemap_defaults import CLAIMS, GAMES, Scale, run_scale
+from movemap_defaults import CLAIMS, FEW_CHECKS, GAMES, Scale, run_scale
 
 __all__ = ["CLAIMS", "SCALES", "main"]
 
@@ -30,7 +30,7 @@ FEW = {
 }
 TINY = {"play": {"games": 20, "nodes": 30, "side_lines": 0}, "trials": {"games": 0}}
 SCALES: dict[str, Sequence[Scale]] = {
-    "tiny": (Scale(("breakthrough",), 1, 2, 1, TINY, "realization"),),
+    "tiny": (Scale(("breakthrough",), 1, 2, 1, TINY, "realization", checks=FEW_CHECKS),),
     "quick": [replace(FULL[learner], match_games=40, milliseconds=10, settings=FEW[learner]) for learner in LEARNERS],
     **{learner: (scale,) for learner, scale in FULL.items()},
     "full": list(FULL.values()),

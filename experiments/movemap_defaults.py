@@ -17,7 +17,7 @@ import hashlib
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orderings
@@ -25,6 +25,7 @@ import plypilot as pp
 from harness import ROOT, Claim, Figures, Harness, read_options, start
 from plypilot.learn import train
 from plypilot.learn.catalogue import find_learner
+from plypilot.learn.checks import Checks, usual_checks
 from plypilot.searcher import Limit
 from plypilot.versions import core_digest
 
@@ -46,6 +47,8 @@ class Scale:
     learner: str = "movemap"
     bank: float = 0
     """So many times the time of a move is there at the start, and each move adds it; 0: each move has it for itself."""
+    checks: Mapping[str, Any] = field(default_factory=dict)
+    """What of the learner's usual checks is changed."""
 
     @property
     def limit(self) -> Limit:
@@ -54,9 +57,15 @@ class Scale:
         return Limit(clock=self.bank * seconds, increment=seconds) if self.bank else Limit(seconds=seconds)
 
 
+FEW_CHECKS = {"games": 4, "nodes": 100, "confirming_games": 4}
 SCALES = {
     "tiny": Scale(
-        ("breakthrough",), 1, 2, 1, {"play": {"games": 40, "nodes": 50}, "epochs": 1, "trials": {"games": 2}}
+        ("breakthrough",),
+        1,
+        2,
+        1,
+        {"play": {"games": 40, "nodes": 50}, "epochs": 1, "trials": {"games": 2}},
+        checks=FEW_CHECKS,
     ),
     "quick": Scale(GAMES, 1, 40, 10, {"play": {"games": 400}}),
     "once": Scale(GAMES, 1, 400, 20, {}),
@@ -74,10 +83,12 @@ def run_default(made: Harness, scale: Scale, game: str, seed: int) -> Figures:
 
     def work(_: int) -> Figures:
         began = time.perf_counter()
+        learner = find_learner(scale.learner, scale.settings)
         run = train(
-            find_learner(scale.learner, scale.settings),
+            learner,
             pp.Pilot.baseline(game),
             folder,
+            checks=Checks(**usual_checks(learner).model_dump() | scale.checks),
             seed=seed,
             workers=made.threads,
             resume=folder.exists(),

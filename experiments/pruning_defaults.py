@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from harness import start
-from movemap_defaults import CLAIMS, GAMES, Scale, run_scale
+from movemap_defaults import CLAIMS, FEW_CHECKS, GAMES, Scale, run_scale
 
 __all__ = ["CLAIMS", "SCALES", "main"]
 
@@ -26,7 +26,7 @@ FULL = {learner: Scale(GAMES, 1, 400, 20, {}, learner) for learner in LEARNERS}
 FEW = {"positions": 40, "nodes": 500, "reference_nodes": 5000, "trials": {"games": 40, "nodes": 500}}
 TINY = {"positions": 6, "nodes": 50, "reference_nodes": 100, "epochs": 3, "trials": {"games": 0}}
 SCALES: dict[str, Sequence[Scale]] = {
-    "tiny": (Scale(("breakthrough-5x5",), 1, 2, 1, TINY, "pruning"),),
+    "tiny": (Scale(("breakthrough-5x5",), 1, 2, 1, TINY, "pruning", checks=FEW_CHECKS),),
     "quick": [
         replace(FULL["widths"], match_games=40, milliseconds=10, settings={**FEW, "few": 20, "patience": 2}),
         replace(FULL["pruning"], match_games=40, milliseconds=10, settings={**FEW, "epochs": 20}),

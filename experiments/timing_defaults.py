@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from harness import start
-from movemap_defaults import CLAIMS, GAMES, Scale, run_scale
+from movemap_defaults import CLAIMS, FEW_CHECKS, GAMES, Scale, run_scale
 
 __all__ = ["CLAIMS", "SCALES", "main"]
 
@@ -35,7 +35,7 @@ TINY = {
     "trials": {"games": 0},
 }
 SCALES: dict[str, Sequence[Scale]] = {
-    "tiny": (Scale(("breakthrough-5x5",), 1, 2, 1, TINY, "timing", bank=100),),
+    "tiny": (Scale(("breakthrough-5x5",), 1, 2, 1, TINY, "timing", bank=100, checks=FEW_CHECKS),),
     "quick": [replace(scale, match_games=40, settings=FEW[name]) for name, scale in FULL.items()],
     **{name: (scale,) for name, scale in FULL.items()},
     "full": list(FULL.values()),
