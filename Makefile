@@ -7,7 +7,7 @@ BIN := .venv/bin
 NATIVE := CMakeLists.txt $(shell find core -name '*.cpp' -o -name '*.hpp')
 CLANG ?= $(firstword $(shell command -v clang++-19 clang++-18 clang++-17 clang++-16 clang++ 2>/dev/null))
 FUZZ_SECONDS ?= 60
-# Experiments: quick takes less than an hour on two cores, full days. Suites that some need lie in DATA.
+# Experiments: quick is meant for less than an hour on two cores, full takes days. Suites that some need lie in DATA.
 SCALE ?= quick
 DATA ?= data
 # Tests run in as many processes as there are cores, four at most; the long forms run one after the other.

@@ -2,7 +2,7 @@
 
     python experiments/reproduce.py [--scale quick|full] [--data DIR] [--threads N] [--out DIR] [names...]
 
-quick takes less than an hour on two cores and writes to runs/reproduce, so that results/ keeps what full scales found.
+quick is meant for an hour on two cores and writes to runs/reproduce, so that results/ keeps what full scales found.
 full writes to results/ and docs/results.md; it takes days, as some parts of it are hours of play. Both go on where they
 were ended: what a search or a game has measured is kept, and parts that are there are not measured again. Experiments
 that need data which --data does not hold are left out and named, and so are those that end with an error.

@@ -148,6 +148,27 @@ TEST_CASE("reductions grow with depth and with the number of moves before") {
     }
 }
 
+TEST_CASE("history shifts late reductions both ways, within the depth that is left") {
+    DepthSettings settings;
+    settings.reduce_late = true;
+    settings.late_history_units = 3 * ply_units;
+    DepthRules<Chess> rules(settings);
+    const Chess position = Chess::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    DepthRules<Chess>::FeatureReader features(position, rules.wanted());
+    const auto reduced = [&](int plies, int order) {
+        const Node node{.depth = plies * ply_units};
+        Candidate candidate{.is_quiet = true, .rank = 20, .order = order};
+        return rules.reduction(node, candidate, features);
+    };
+    const Depth usual = late_reduction(10 * ply_units, 20);
+    CHECK(reduced(10, 0) == usual);
+    CHECK(reduced(10, most_order / 2) == usual - 3 * ply_units / 2);
+    CHECK(reduced(10, -most_order / 2) == usual + 3 * ply_units / 2);
+    CHECK(reduced(10, 4 * most_order) == reduced(10, most_order));
+    CHECK(reduced(3, most_order) == 0);
+    CHECK(reduced(3, -most_order) < 3 * ply_units);
+}
+
 TEST_CASE("the history of a move stays within its bounds and fades") {
     Memory<Chess> memory;
     const Move move{77};
