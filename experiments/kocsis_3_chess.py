@@ -1,7 +1,7 @@
 """The Neural MoveMap in chess: Kocsis 2003, 3.4.2 to 3.4.5, tables 3.1 and 3.2, figures 3.4, 3.8 to 3.11 and 3.14.
 
-    python experiments/kocsis_3_chess.py [--scale quick|networks|sets|uses-reduced|uses-full|weights|full] [--threads N]
-        [--data GAMES]
+    python experiments/kocsis_3_chess.py [--scale quick|networks|decay|sets|uses-reduced|uses-full|weights|full]
+        [--threads N] [--data GAMES]
 
 The seed's program is CRAFTY; ours is the baseline of chess. Networks without a hidden layer (MEOS) learn which moves
 were played in middle-game positions of master games, which --data names. There are four test sets, one an opening; what
@@ -10,8 +10,9 @@ which have no openings, and what needs openings is not judged. The database of o
 all as the seed's, but a third to a ninth as many of each opening: test sets have 1,380 to 3,000 positions, not 3,000.
 
 Each part of full is a scale of its own: networks (tables 3.1 and 3.2, figure 3.4, and a page of examples as appendix C
-beside the results), sets (figures 3.8 and 3.9), uses-reduced and uses-full (figures 3.11 and 3.14), weights (figure
-3.10 and the adaptive weight). A part learns what it needs, whichever comes first; full gathers them all.
+beside the results), decay (table 3.2 with weights that are drawn to 0), sets (figures 3.8 and 3.9), uses-reduced and
+uses-full (figures 3.11 and 3.14), weights (figure 3.10 and the adaptive weight). A part learns what it needs, whichever
+comes first; full gathers them all.
 
 What the text leaves open, and how it is read. The search of the seed is less selective than our baseline: reduced is
 without late moves being reduced or skipped, and the full baseline stands beside it. History adds up squared depths,
@@ -22,7 +23,9 @@ positions. Networks are stopped by validation positions of what they learn from,
 hardly fell any more in trials. RPROP learns from squares as in 3.3, once more where outputs are read as a sigmoid from
 0 to 1, and once more from shares (cross-entropy); the rule as A.6 prints it (RPROP-) led to lower errors than the usual
 variant. Some networks go beyond the seed: moves from one square, and moves to one, share a part of what they learn; and
-they see the opponent's last move too, which tells recaptures. An engine's labels are those of the baseline 7 plies
+they see the opponent's last move too, which tells recaptures. The part decay draws weights to 0, as much as was best on
+validation positions of 200,000 that were learned from: without it RPROP gives to what it saw once as much weight as to
+what it saw a thousand times. An engine's labels are those of the baseline 7 plies
 deep, of 40,000 positions of a learning set at the most, and so is its own prediction. Positions are searched, in
 portions from all test sets, until the intervals of node ratios are narrow enough, 2% either way and 4% at depth 11, or
 as many as an hour has room for: with reduced selectivity 120 at depth 11 and 200 at depth 9. First cuts are told by
@@ -44,6 +47,8 @@ from chess_claims import (
     BY_DEVIATION,
     BY_SIGMOID,
     CLAIMS,
+    DECAYED,
+    DECAYED_LAST_MOVE,
     FACTORS,
     LAST_MOVE,
     SHARED,
@@ -86,22 +91,28 @@ CUTS_EVERY = 5
 """One position in so many tells its first cuts by depth."""
 EXAMPLES = 25
 """Of each test set."""
-PARTS = ("networks", "sets", "uses-reduced", "uses-full", "weights")
+PARTS = ("networks", "decay", "sets", "uses-reduced", "uses-full", "weights")
 Trees = dict[str, list[orderings.Tree]]
 
 
 RPROP = {"kind": "rprop", "forgets_turns": False}
-BY_SHARES = {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "epochs": 80}
+BY_SHARES = {"optimiser": {**RPROP, "first_step": 0.05}, "loss": "softmax", "decay": 0, "epochs": 80}
+DECAY = 2.0
 WITH_LAST_MOVE = ("board", "last_move")
 """The raw board, and where the opponent's last move ended and captured, which the seed's networks do not see."""
 METHODS: dict[str, dict[str, Any]] = {
     "rprop": {"optimiser": {**RPROP, "first_step": 0.01}, "epochs": 150},
     "rprop, sigmoid": {"optimiser": {**RPROP, "first_step": 0.01}, "loss": "sigmoid", "epochs": 80},
     "rprop, shares": {**BY_SHARES, "sharing": False},
-    "adagrad": {"epochs": 20, "sharing": False},
+    "adagrad": {"epochs": 20, "sharing": False, "decay": 0},
     SHARING: BY_SHARES,
     LAST_MOVE: {**BY_SHARES, "inputs": WITH_LAST_MOVE},
-    "adagrad, sharing, last move": {"epochs": 20, "inputs": WITH_LAST_MOVE},
+    "adagrad, sharing, last move": {"epochs": 20, "inputs": WITH_LAST_MOVE, "decay": 0},
+}
+DECAYED_METHODS: dict[str, dict[str, Any]] = {
+    DECAYED: {**BY_SHARES, "sharing": False, "decay": DECAY, "epochs": 60},
+    DECAYED_LAST_MOVE: {**BY_SHARES, "inputs": WITH_LAST_MOVE, "decay": DECAY, "epochs": 60},
+    "adagrad, sharing, last move, decay": {"epochs": 20, "inputs": WITH_LAST_MOVE, "decay": DECAY},
 }
 
 
@@ -123,6 +134,8 @@ class Scale:
 
     parts: tuple[str, ...]
     methods: Mapping[str, Mapping[str, Any]]
+    decayed: Mapping[str, Mapping[str, Any]]
+    """Methods of the part decay."""
     uses: Mapping[str, tuple[Effort, Effort]]
     """By selectivity: deep searches, and shallower ones of more positions."""
     sets: Effort
@@ -146,6 +159,7 @@ class Scale:
 FULL = Scale(
     PARTS,
     METHODS,
+    DECAYED_METHODS,
     {
         "reduced": (Effort(11, 120, 0.04, portion=20), Effort(9, 200, 0.02)),
         "full": (Effort(11, 1000, 0.04), Effort(9, 2000, 0.02)),
@@ -158,6 +172,7 @@ SCALES: dict[str, Scale] = {
     "tiny": Scale(
         PARTS,
         {name: {**settings, "epochs": 2} for name, settings in METHODS.items()},
+        {name: {**settings, "epochs": 2} for name, settings in DECAYED_METHODS.items()},
         {name: (Effort(4, 2), Effort(3, 2)) for name in ("reduced", "full")},
         Effort(3, 2),
         {name: Effort(3, 2) for name in ("reduced", "full")},
@@ -173,6 +188,10 @@ SCALES: dict[str, Scale] = {
         {
             name: {**METHODS[name], "epochs": epochs}
             for name, epochs in zip(METHODS, (25, 20, 20, 4, 20, 20, 4), strict=True)
+        },
+        {
+            name: {**DECAYED_METHODS[name], "epochs": epochs}
+            for name, epochs in zip(DECAYED_METHODS, (20, 20, 4), strict=True)
         },
         {"reduced": (Effort(7, 24), Effort(6, 24)), "full": (Effort(9, 24), Effort(8, 24))},
         Effort(6, 16),
@@ -220,7 +239,7 @@ class Laboratory:
         settings = {
             "positions": most or scale.learning_positions,
             "validation_positions": min(VALIDATION, most or VALIDATION),
-            **scale.methods[method],
+            **{**scale.methods, **scale.decayed}[method],
         }
         return learn(self.made, patterns, self.library.where(name), settings, LEARNING_SEED)
 
@@ -304,6 +323,21 @@ def measure_networks(lab: Laboratory) -> Figures:
         },
         "scores": distributions(scored),
     }
+
+
+def measure_decay(lab: Laboratory) -> Figures:
+    """Table 3.2 with weights that are drawn to 0."""
+    library, scale = lab.library, lab.scale
+    games = {name: library.test_games(name, scale.test_positions) for name in library.test_sets}
+    general = {method: dict.fromkeys(games, lab.network(ALL, method)) for method in scale.decayed}
+    rates = {f"{ALL}, {method}": rates_of(own, games) for method, own in general.items()}
+    networks = {f"{ALL}, {method}": lab.network(ALL, method).content() for method in scale.decayed}
+    if lab.on_record:
+        specific = {name: lab.network(learned, DECAYED) for name, learned in library.test_sets.items()}
+        rates[f"specific, {DECAYED}"] = rates_of(specific, games)
+        networks |= {library.test_sets[name]: network.content() for name, network in specific.items()}
+    show_rates(lab.made, rates)
+    return {"rates": rates, "networks": networks}
 
 
 def measure_sets(lab: Laboratory) -> Figures:
@@ -487,6 +521,7 @@ def main(words: Sequence[str] | None = None) -> None:
         figures: Figures = {"is_judged": scale.is_judged, "is_on_record": library.is_on_record}
         measures: dict[str, Callable[[], Figures]] = {
             "networks": lambda: measure_networks(lab),
+            "decay": lambda: measure_decay(lab),
             "sets": lambda: measure_sets(lab),
             "uses-reduced": lambda: measure_uses(lab, "reduced"),
             "uses-full": lambda: measure_uses(lab, "full"),
@@ -494,7 +529,7 @@ def main(words: Sequence[str] | None = None) -> None:
         }
         for part in scale.parts:
             figures[part] = measures[part]()
-        if set(scale.parts) != {"sets"}:
+        if not set(scale.parts) <= {"decay", "sets"}:
             made.draw(lambda: draw_figures(figures))
         settings = {
             "scale": asdict(scale),

@@ -3,9 +3,9 @@
     python experiments/movemap_options.py [--scale quick|loa|chess|full] [--threads N] [--data GAMES]
 
 The base is what a run learns where nothing is set (an output for each move, of which those of one origin and of one
-target share a part, the raw board, no hidden layer, AdaGrad on the cross-entropy), used by the weighted sum with
-history, at every node that orders moves. Options of learning make a network of their own; options of use take that of
-the base. Prediction is that of moves in test positions; nodes and time are those of trees of a fixed depth beside
+target share a part, the raw board, no hidden layer, AdaGrad on the cross-entropy with decay), used by the weighted sum
+with history, at every node that orders moves. Options of learning make a network of their own; options of use take that
+of the base. Prediction is that of moves in test positions; nodes and time are those of trees of a fixed depth beside
 history, as the baseline has it, with reduced and with full selectivity.
 
 Lines of Action is learned from the baseline's own games, chess from master games, which --data names (without it from
@@ -95,6 +95,7 @@ def options_of_learning(part: Part) -> dict[str, dict[str, Any]]:
     rprop = {"kind": "rprop", "first_step": 0.01}
     return {
         BASE: {},
+        "no decay": {"decay": 0},
         "moves share nothing": {"sharing": False},
         "encoding: meoc": {"encoding": "meoc"},
         MEI: {"encoding": "mei", "hidden": 10},

@@ -326,6 +326,12 @@ def seed_figures_of_chess() -> dict:
             "rates": rates | {"search, reduced": seed["search"], "search, full": seed["search"]},
             "scores": {"networks": {chess_claims.BY_SIGMOID: {"median": -0.1, "mean": -0.1}}},
         },
+        "decay": {
+            "rates": {
+                f"specific, {chess_claims.DECAYED}": seed["specific"],
+                **{f"ALL, {row}": seed["ALL"] for row in (chess_claims.DECAYED, chess_claims.DECAYED_LAST_MOVE)},
+            }
+        },
         "sets": {
             "rows": rows(
                 **{f"{name} by {kind}": flat(ratio) for name in ("E97", "E9x") for kind, ratio in labels.items()},

@@ -400,9 +400,35 @@ def test_more_epochs_try_ways_of_use_anew_only_for_another_network(tmp_path: Pat
 
 
 def test_weights_stay_within_their_bound() -> None:
-    learner = MoveMap(**FEW_GAMES | {"optimiser": "rprop", "loss": "softmax", "epochs": 30, "most_weight": 0.5})
+    learner = MoveMap(
+        **FEW_GAMES | {"optimiser": "rprop", "loss": "softmax", "decay": 0, "epochs": 30, "most_weight": 0.5}
+    )
     state, _ = run_all(learner, SMALL)
     assert np.abs(state.arrays["weights"]).max() == 0.5
+
+
+@pytest.mark.parametrize(
+    ("optimiser", "epochs", "part"),
+    [("rprop", 150, 0.01), ("adagrad", 300, 0.05), ({"kind": "adam", "rate": 0.001}, 300, 0.2)],
+)
+def test_decay_comes_to_rest_where_it_balances_what_all_cases_say(
+    optimiser: object, epochs: int, part: float, tmp_path: Path
+) -> None:
+    settings = {"data": str(make_set(tmp_path / "set")), "batch": 64, "patience": epochs, "trials": {"games": 0}}
+    learner = MoveMap(optimiser=optimiser, loss="softmax", decay=5, epochs=epochs, **settings)
+    state, _ = run_all(learner, SMALL)
+    weights, gradient = state.arrays["weights"], np.zeros_like(state.arrays["weights"])
+    cases = learner._cases(state).learn
+    for block in cases.in_order(range(len(cases))):
+        learner.trainer(cases.encoder).add_gradient(gradient, weights, block.native)
+    assert np.linalg.norm(gradient + 5 * weights) < part * np.linalg.norm(gradient)
+
+
+def test_decay_is_usual_for_shares_alone() -> None:
+    assert MoveMap()._decay > 0
+    assert MoveMap(optimiser="rprop")._decay == 0
+    assert MoveMap(optimiser="rprop", decay=3)._decay == 3
+    assert MoveMap(decay=0)._decay == 0
 
 
 def make_set(folder: Path, seed: int = 0) -> Path:

@@ -93,6 +93,12 @@ def test_adagrad_by_hand() -> None:
     assert_allclose(memory["squares"], [25, 4])
 
 
+def test_shrinking_by_hand() -> None:
+    weights = np.array([6.0, -6.0, 0.0], np.float32)
+    AdaGrad(rate=0.5).shrink(weights, {"squares": np.array([4.0, 0.25, 0.0], np.float32)}, 2)
+    assert_allclose(weights, [6 / (1 + 0.5 * 2 / 2), -6 / (1 + 0.5 * 2 / 0.5), 0])
+
+
 def test_adam_by_hand() -> None:
     rule = Adam(rate=0.1, mean_decay=0.5, square_decay=0.75)
     weights, memory = rule.apply(np.zeros(1), np.array([2.0]), rule.start(1), 1)

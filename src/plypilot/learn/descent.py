@@ -50,6 +50,16 @@ class Descent(Part):
         _core.step_descent(moved.reshape(-1), slopes, squares, means, steps, **self.native())
         return moved, kept
 
+    def shrink(self, weights: Array, memory: Mapping[str, Array], slope: float) -> None:
+        """Draws weights toward 0, in their place, as a slope of so many times themselves would, each at its own rate.
+
+        The slope is that of where they arrive, so that none goes past 0.
+        """
+        squares, _ = self.memory(memory)
+        weights /= 1 + np.float32(self.rate * slope) / (
+            np.sqrt(squares).reshape(weights.shape) + np.float32(self.floor)
+        )
+
     def memory(self, arrays: Mapping[str, Array]) -> tuple[Array, Array]:
         """Squares and means as core/learn/descent.hpp takes them; an array that the rule has not is empty."""
         nothing = np.empty(0, np.float32)
