@@ -138,6 +138,11 @@ def test_smith_learns_values_in_the_order_that_is_asked_of_ours() -> None:
     assert all(selfplay.is_ascending(values[:7]) for values in smith_6.SEED_VALUES.values())
     for table in (*smith_6.SEED_VALUES.values(), *smith_6.SETS.values()):
         assert len(table) == len(smith_6.PIECES) == 13
+    for depth, values in smith_6.SEED_VALUES.items():
+        means = [*np.mean(smith_6.SEED_RUNS[depth], axis=0), *np.mean(smith_6.SEED_PROMOTED[depth], axis=0)]
+        assert means == pytest.approx(values, abs=0.0101), "tables C.1 and C.2 beside table 6.4"
+    assert all(values[0] > max(values[1:4]) for values in smith_6.SEED_PROMOTED[smith_6.RUNS_DEPTH])
+    assert all(sum(match) == smith_6.SEED_GAMES for match in smith_6.SEED_RUN_MATCHES)
     assert set(smith_6.PIECES) == set(smith_6.pilot_of(smith_6.SETS["YSS"]).evaluation.named("shogi")["material"])
 
 
@@ -310,6 +315,15 @@ def test_smith_5_takes_swaps_of_knight_and_bishop_for_order() -> None:
     assert after == [100, 100, 400]
 
 
+def test_smith_5_finds_the_order_of_long_runs_whose_traces_grow_sparse() -> None:
+    steps = [step for step in range(10_001) if step % (1 << max((step - 1) // 200, 0).bit_length()) == 0]
+    wrong, right = [1.0, 5.5, 3.1, 5.0, 9.0], [1.0, 3.0, 3.1, 5.0, 9.0]
+    trace = selfplay.thin(np.array(steps), np.array([wrong if step <= 300 else right for step in steps]))
+    assert len(trace["games"]) <= selfplay.ROWS and trace["games"][-1] > 9900
+    assert max(np.diff(trace["games"])) < smith_5.BLOCK, "every block of games has a row"
+    assert smith_5.order_after({"trace": trace}) == 400
+
+
 def test_smith_5_5_learns_in_every_way_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     smith_5_5.main(["--scale", "tiny", "--out", str(tmp_path)])
     text = capsys.readouterr().out
@@ -338,6 +352,26 @@ def test_progress_is_0_at_the_start_and_1_at_the_end() -> None:
     assert smith_8_6.high_from(games, np.array([0.99, 0.99, 0.99, 0.9]), 0.95) is None
 
 
+def test_smith_8_6_sets_rules_beside_each_other_by_means_of_as_many_runs() -> None:
+    def run(late: int, seed: int) -> dict:
+        games, rng = np.arange(10, 2001, 10), np.random.default_rng(seed)
+        values = np.where(games[:, None] < late, 1.0, [1.0, 3.0, 3.0, 5.0, 9.0]) + rng.normal(0, 0.01, (200, 5))
+        own = {"trace": {"games": games.tolist(), "values": values.tolist()}, "psi": 0.99, "qualities": []}
+        return own | {"draws": 0.1, "plies": 100, "learning_seconds": 1.0, "outside_search": 0.1}
+
+    runs = {
+        smith_8_6.COHERENT: {"0": run(300, 1), "1": run(300, 2), "2": run(1500, 3)},
+        smith_8_6.FIXED: {"0": run(600, 4), "1": run(600, 5)},
+        smith_8_6.BAR: {"0": run(700, 6), "1": run(700, 7)},
+    }
+    figures = smith_8_6.summarise({"rules": runs, "matches": {}, "depth": 4})
+    coherent = figures["rules"][smith_8_6.COHERENT]
+    assert coherent["average_high_from"] == 1500 and coherent["fewest_high_from"] == 300
+    claims = {claim.name: claim.judge(figures) for claim in smith_8_6.CLAIMS}
+    assert claims["temporal coherence is faster"].matched is True
+    assert claims["the average of the runs settles"].matched is False
+
+
 def test_smith_8_5_draws_the_walks(tmp_path: Path) -> None:
     smith_8_5.main(["--scale", "tiny", "--out", str(tmp_path)])
     drawings = read_result(tmp_path, "smith_8_5")["drawings"]
@@ -347,9 +381,12 @@ def test_smith_8_5_draws_the_walks(tmp_path: Path) -> None:
 
 def test_smith_7_learns_places_and_plays_every_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     smith_7.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert "Table D.3: knight" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "Table D.3: knight" in text and "Table D.4" in text and "11 weights" in text
     figures = read_result(tmp_path, "smith_7")["figures"]
-    assert set(figures["matches"]) == set(smith_7.SEED_MATCHES)
+    assert set(figures["matches"]) == set(square_weights.SEED_MATCHES)
+    assert len(figures["ranks"]["pawn_ranks"]) + 5 == 11
+    assert len(figures["rank_traces"][0]["values"][-1]) == 6
     assert len(figures["rings"]["ranks_rings"]) + 5 == 27
     assert len(figures["boards"]["half_board"]) + 5 == 157
     assert figures["composite"]["pawn"][0] == pytest.approx(1)
@@ -402,7 +439,8 @@ def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "Promoted pieces" in text and "+silver" in text
     figures = read_result(tmp_path, "smith_6")["figures"]
     assert figures["values"]["depth 1"]["normalised"][smith_6.PIECES.index("rook")] == pytest.approx(5)
-    assert len(figures["matches"]) == len(smith_6.SETS) + len(smith_6.SEED_PLATFORM)
+    assert len(figures["matches"]) == 2 * len(smith_6.SETS) + len(smith_6.SEED_PLATFORM) + 1
+    assert figures["matches"]["run A v YSS"]["games"] == 2 and "67 -871, 54.8%" in text
 
 
 def test_shogis_rate_falls_over_the_first_half_of_the_games() -> None:
@@ -511,6 +549,7 @@ def test_smith_5_judges_the_seed_right_and_the_contrary_wrong() -> None:
             "normalised": list(normal),
             "by_seed": [list(normal)] * 5,
             "order_after": [400.0] * 5,
+            "moves": 0.01,
         }
         for depth, normal in smith_5.SEED_VALUES.items()
     }
@@ -521,6 +560,10 @@ def test_smith_5_judges_the_seed_right_and_the_contrary_wrong() -> None:
         name: told | {"normalised": told["normalised"][::-1], "order_after": [float("inf")] * 5}
         for name, told in values.items()
     }
+    short = {"depth 6": values["depth 6"] | {"normalised": [1.0, 2.0, 2.4, 3.5, 7.0], "seeds": 1, "moves": 0.1}}
+    claim = next(claim for claim in smith_5.CLAIMS if claim.name == "values")
+    assert claim.judge({"values": values | short}).is_open, "its values still move"
+    assert claim.judge({"values": {"depth 6": short["depth 6"] | {"moves": 0.01}}}).matched is False
     lost = turned(matches) | {"run A": match_of(1500, 0, 500)}
     lost |= {"depth 2": match_of(800, 400, 800)}
     assert unmatched(smith_5.CLAIMS, {"values": contrary, "matches": lost}) == {claim.name for claim in smith_5.CLAIMS}
@@ -544,9 +587,11 @@ def test_smith_6_judges_the_seed_right_and_the_contrary_wrong() -> None:
         for depth, scores in smith_6.SEED_SCORES.items()
         for opponent, score in scores.items()
     }
+    matches |= {smith_6.run_match(number): match_of(*told) for number, told in enumerate(smith_6.SEED_RUN_MATCHES)}
     assert unmatched(smith_6.CLAIMS, {"values": values, "matches": matches}) == set()
     contrary = {
-        name: told | {"normalised": told["normalised"][::-1], "order_after": [0.9] * 5} for name, told in values.items()
+        name: told | {"normalised": [*told["normalised"][6::-1], 0.1, *[0.2] * 5], "order_after": [0.9] * 5}
+        for name, told in values.items()
     }
     contrary["depth 4"]["absolute"] = [0.01] * 13
     lost = {name: match_of(800, 0, 1200) for name in matches}
@@ -554,20 +599,43 @@ def test_smith_6_judges_the_seed_right_and_the_contrary_wrong() -> None:
 
 
 def test_the_matches_of_smith_7_and_8_6_are_judged_right() -> None:
-    matches = {name: match_of(*told) for name, told in smith_7.SEED_MATCHES.items()}
+    matches = {name: match_of(*told) for name, told in square_weights.SEED_MATCHES.items()}
     claims = smith_7.CLAIMS[: len(matches)]
     assert unmatched(claims, {"matches": matches}) == set()
     assert len(unmatched(claims, {"matches": turned(matches)})) == len(claims)
     figures = {
-        "composite": {piece: list(values) for piece, values in smith_7.SEED_COMPOSITE.items()},
+        "composite": {piece: list(values) for piece, values in square_weights.SEED_COMPOSITE.items()},
         "typical": square_weights.typical_values(square_weights.seed_rings()),
         "frequencies": {piece: list(shares) for piece, shares in square_weights.FREQUENCIES.items()},
-        "boards": {"there": True},
-        "piece_values": list(smith_7.SEED_PIECES),
+        "boards": {"half_board": square_weights.seed_half_board()},
+        "boards_pieces": list(square_weights.SEED_PIECES),
+        "full": {"there": True},
+        "full_pieces": list(square_weights.SEED_FULL_PIECES),
+        "queens": [square_weights.seed_queen()],
+        "ranks": {square_weights.RANKS: dict(enumerate(square_weights.SEED_RAW["pawn"][1:]))},
+        "rank_traces": [{"games": [100, 200], "values": [[0.0] * 6, [-0.3, -0.3, -0.25, -0.2, 0.25, 0.6]]}],
+        "steepness": {
+            name: {"values": [[1.2]] * 20, "values_of_pieces": [1, 2, 3, 5, 9]} for name in ("from 1", "from 0.5")
+        },
     }
-    named = ("ranks and rings", "typical values of pieces", "where pieces stand", "values of pieces beside half boards")
-    tables = [claim for claim in smith_7.CLAIMS if claim.name in named]
-    assert len(tables) == 4 and unmatched(tables, figures) == set()
+    tables = smith_7.CLAIMS[len(matches) :]
+    assert unmatched(tables, figures) == set()
+    queen = square_weights.seed_queen()
+    contrary = {
+        "composite": {piece: values[::-1] for piece, values in square_weights.SEED_COMPOSITE.items()},
+        "typical": dict.fromkeys(smith_7.CHESS, 1.0),
+        "frequencies": {piece: shares[::-1] for piece, shares in square_weights.FREQUENCIES.items()},
+        "boards": {"half_board": {key: -value for key, value in square_weights.seed_half_board().items()}},
+        "boards_pieces": [1.0] * 5,
+        "full": {"there": True},
+        "full_pieces": list(square_weights.SEED_FULL_PIECES),
+        "queens": [{f"queen_{'hgfedcba'['abcdefgh'.index(key[6])]}{key[7]}": value for key, value in queen.items()}],
+        "ranks": {square_weights.RANKS: dict(enumerate([0.1] * 6))},
+        "rank_traces": [{"games": [900, 1100], "values": [[0.0] * 6, [-0.3, 0.5, -0.25, -0.2, 0.25, 0.6]]}],
+        "steepness": {"from 1": {"values": [[1.2]], "values_of_pieces": [1, 2, 3, 5, 9]},
+                      "from 0.5": {"values": [[0.6]], "values_of_pieces": [1, 3, 3, 5, 9]}},
+    }  # fmt: skip
+    assert unmatched(tables, contrary) == {claim.name for claim in tables}
     pawn = square_weights.typical_values(square_weights.seed_rings())["pawn"]
     assert pawn == pytest.approx(0.55, abs=0.01), "table 7.1 by the frequencies of table 7.4"
     won = {"matches": {smith_8_6.COHERENT: match_of(*smith_8_6.SEED_MATCH)}, "depth": 4}
