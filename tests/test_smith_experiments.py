@@ -541,6 +541,81 @@ def unmatched(claims: list[harness.Claim], figures: dict) -> set[str]:
     return {claim.name for claim in claims if not claim.judge(figures).matched}
 
 
+def test_smith_4_2_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    def figures(nodes: tuple[int, ...], by_size: dict, by_band: dict, within: list[float], plain: float) -> dict:
+        spread = np.random.default_rng(1).normal(0, 1, 30)
+        return {
+            "sizes": list(range(14, 21)),
+            "baseline_nodes": list(nodes),
+            "saving_by_size": by_size,
+            "savings": {
+                scheme: (np.mean([value for value, _ in pairs]) * (1 + 0.4 * (spread - spread.mean()))).tolist()
+                for scheme, pairs in by_size.items()
+            },
+            "saving_by_band": by_band,
+            "saving_of_8_probes_at_saturation_1_to_10_by_size": within,
+            "without_history": {"14": {"total_cost": plain, "savings": {"P=4": [14.9, 14.9 + 5 * (plain - 2)]}}},
+            "same_move": plain / 2.2,
+        }
+
+    rising = [6.0, 7.0, 8.0, 8.0, 9.0, 10.0, 11.0]
+    seed = figures(smith_4_2.SEED_NODES, smith_4_2.SEED_BY_SIZE, smith_4_2.SEED_BY_BAND, rising, 2.2)
+    assert unmatched(smith_4_2.CLAIMS, seed) == set()
+    savings = {"P=2": 30.0, "P=4": 28.0, "P=8": 26.0, "P=16": 20.0, "Twin": 25.0}
+    sizes = {scheme: ((value, 1.0),) * 7 for scheme, value in savings.items()}
+    bands = {scheme: told[::-1] for scheme, told in smith_4_2.SEED_BY_BAND.items()}
+    contrary = figures((30_000_000,) * 6 + (1_000_000,), sizes, bands, rising[::-1], 1.0)
+    assert unmatched(smith_4_2.CLAIMS, contrary) == {claim.name for claim in smith_4_2.CLAIMS}
+
+
+def test_smith_4_4_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    def figures(costs: dict, off: int, captures: int, others: int) -> dict:
+        problems, factors = {}, np.random.default_rng(1).lognormal(0, 1, 200)
+        for place, (depth, count) in enumerate(((4, 206), (6, 176), (8, 136), (10, 45))):
+            of_band = factors[np.arange(count) % 200] / factors[np.arange(count) % 200].mean()
+            for factor in of_band:
+                told = {rule: [depth + off, *(int(factor * cost) for cost in costs[rule][place])] for rule in costs}
+                problems[str(len(problems))] = {**told, "depth": depth, "legal": 40}
+        left_out = {rule: [4, others, 0, 0] for rule in smith_4_4.VARIANTS} | {"All captures": [4, captures, 0, 0]}
+        variants = {str(number): {"None": [4, 1000], "Recapts": [4, 1100], **left_out} for number in range(20)}
+        return smith_4_4.summarise({"problems": problems, "variants": variants})
+
+    assert unmatched(smith_4_4.CLAIMS, figures(smith_4_4.SEED, 0, 11_000, 1500)) == set()
+    # What cut trees makes them larger, every band costs the same, and tests take as much as they leave.
+    flat = {rule: [(10**9 // bands[0][0], 10**9 // bands[0][0] // 4, 10**9 // bands[0][0] // 4)] * 4
+            for rule, bands in smith_4_4.SEED.items()}  # fmt: skip
+    flat |= {"SingEx (1)": [(10**6, 10**6, 0)] * 4, "Checks+SingEx": [(10**5, 10**4, 0)] * 4}
+    failed = unmatched(smith_4_4.CLAIMS, figures(flat, 1, 900, 900))
+    kept = {claim.name for claim in smith_4_4.CLAIMS} - failed
+    assert kept <= {
+        "both forms of checks",
+        "recaptures alone",
+        "two plies for null moves",
+        "one ply for singular tests",
+    }
+
+
+def test_kocsis_b_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    def table(results: dict[str, float]) -> dict:
+        made = {}
+        for method, result in results.items():
+            spread = [result + each for each in (-0.002, 0.001, 0.002, -0.001)]  # over the populations
+            made[method] = {"result": spread, "score_rate": [len(results) / 2 * each for each in spread]}
+        return made
+
+    seeds = [
+        {method: told[0] for method, told in table_.items()} for table_ in (kocsis_B.SEED_FIRST, kocsis_B.SEED_SECOND)
+    ]
+    seed = {"first": table(seeds[0]), "second": table(seeds[1]), "populations": 4}
+    assert unmatched(kocsis_B.CLAIMS, seed) == set()
+    contrary = {
+        "first": table({"sane": 0.40, "std1": 0.20, "mtd1": 0.25, "sane-td": 0.30}),
+        "second": table({"std1": 0.30, "mtd1": 0.26, "std2": 0.24, "mtd2": 0.20}),
+        "populations": 4,
+    }
+    assert unmatched(kocsis_B.CLAIMS, contrary) == {claim.name for claim in kocsis_B.CLAIMS}
+
+
 def test_smith_5_judges_the_seed_right_and_the_contrary_wrong() -> None:
     values = {
         f"depth {depth}": {
