@@ -55,7 +55,11 @@ def test_smith_lists_563_problems_in_four_bands_with_99_mates() -> None:
     entries = [entry.split(",") for entry in wcsac_problems.PROBLEMS.split()]
     assert len(entries) == len({number for number, *_ in entries}) == 563
     assert sum(gain == "M" for *_, gain in entries) == 99
-    bands = [sum(low <= int(depth) <= high for _, depth, _ in entries) for low, high in smith_4_4.BANDS.values()]
+    depths = [int(depth) for _, depth, _ in entries]
+    bands = [sum(low <= depth <= high for depth in depths) for low, high in smith_4_4.BANDS.values()]
+    for band, mean in smith_4_4.SEED_DEPTHS.items():
+        low, high = smith_4_4.BANDS[band]
+        assert np.mean([depth for depth in depths if low <= depth <= high]) == pytest.approx(mean, abs=0.02)
     assert bands == [206, 176, 136, 45, 563]
 
 
