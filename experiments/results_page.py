@@ -29,6 +29,8 @@ BENCHMARKS = ("games", "search", "play", "learning")
 VERDICTS = {"matched": "matched", "not": "**not**", "open": "*open*", "not measured": "not measured"}
 SIGNS = {"matched": "✓", "not": "✗", "open": "○", "not measured": "·"}
 """Of a claim in the line of its experiment."""
+BEFORE = "†"
+"""Marks figures of another search than that of now."""
 WORKS = {
     "smith": "Smith 1999: evaluations learned by temporal differences, and the search they are learned with",
     "kocsis": "Kocsis 2003: learned move ordering, pruning and timing, and makers of evaluators",
@@ -119,10 +121,10 @@ def folded(summary: str, lines: Iterable[str]) -> Iterator[str]:
         yield from ("<details>", f"<summary>{summary}</summary>", "", *content, "</details>", "")
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """The lines of a table."""
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, of_figures: bool = False) -> Iterator[str]:
+    """The lines of a table; figures stand at the right, behind a first column of names."""
     yield "| " + " | ".join(columns) + " |"
-    yield "|" + " --- |" * len(columns)
+    yield "| --- |" + (" ---: |" if of_figures else " --- |") * (len(columns) - 1)
     for row in rows:
         yield "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in row) + " |"
 
@@ -134,10 +136,18 @@ def outcome(verdict: Mapping[str, Any]) -> str:
     return "matched" if verdict["matched"] else "not"
 
 
+def told_verdicts(content: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The verdicts of an experiment; of a part alone those that it measures."""
+    is_whole = content["scale"] in SCALES
+    return [each for each in content["verdicts"] if is_whole or outcome(each) != "not measured"]
+
+
 def count(content: Mapping[str, Any]) -> str:
-    """How many of an experiment's claims came out."""
-    verdicts = content["verdicts"]
-    return tell_counts([(each["matched"], bool(each.get("open"))) for each in verdicts]) if verdicts else ""
+    """How many of an experiment's claims came out, with a sign for each."""
+    verdicts = told_verdicts(content)
+    signs = "".join(SIGNS[outcome(each)] for each in verdicts)
+    counts = tell_counts([(each["matched"], bool(each.get("open"))) for each in verdicts])
+    return f"{signs} {counts}" if verdicts else ""
 
 
 def runs_of(content: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -177,10 +187,9 @@ def experiment_lines(
         yield f"Not measured yet: {', '.join(missing)}."
         yield ""
     if not is_of(content, signature):
-        yield "The search of now counts otherwise than the one that made these figures."
+        yield f"{BEFORE} The search of now counts otherwise than the one that made these figures."
         yield ""
-    is_whole = content["scale"] in SCALES
-    told = [each for each in content["verdicts"] if is_whole or outcome(each) != "not measured"]
+    told = told_verdicts(content)
     if told:
         rows = [
             [each["claim"], each["seed_says"], shorten(each["found"], LONGEST_CELL), VERDICTS[outcome(each)]]
@@ -199,7 +208,8 @@ def experiment_lines(
     yield from gallery(drawn[:MOST_DRAWINGS])
     yield from folded("More plots", gallery(drawn[MOST_DRAWINGS:]))
     shown = [each for each in content.get("tables", ()) if len(each["rows"]) <= LONGEST_TABLE]
-    yield from folded(f"Tables: {'; '.join(each['title'] for each in shown)}", table_lines(shown))
+    titles = shorten("; ".join(each["title"] for each in shown), LONGEST_CELL)
+    yield from folded(f"Tables: {titles}", table_lines(shown))
     yield from folded("Set-up and rules" if is_first else "Rules", rule_lines(content, told, is_first=is_first))
 
 
@@ -216,7 +226,7 @@ def table_lines(tables: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for each in tables:
         yield f"**{each['title']}**"
         yield ""
-        yield from table(each["columns"], each["rows"])
+        yield from table(each["columns"], each["rows"], of_figures=True)
         yield ""
 
 
@@ -297,11 +307,10 @@ def summary_lines(experiments: Mapping[str, Mapping[str, Any]], signature: str) 
     """A line for each experiment, with a sign for each of its claims."""
     rows = []
     for name, content in experiments.items():
-        signs = "".join(SIGNS[outcome(each)] for each in content["verdicts"])
-        mark = "" if is_of(content, signature) else "of before"
+        mark = "" if is_of(content, signature) else BEFORE
         what = title(content["experiment"])
-        rows.append([f"[{name}](#{name.lower()})", what, content["scale"], signs, count(content), mark])
-    yield from table(["experiment", "what", "scale", "claims", "matched", "search"], rows)
+        rows.append([f"[{name}](#{name.lower()}){mark}", what, content["scale"], count(content)])
+    yield from table(["experiment", "what", "scale", "claims matched"], rows)
 
 
 def read_signature(text: str) -> str:
@@ -328,9 +337,9 @@ def page(folder: Path, *, links: str = "../results", signature: str) -> str:
         *claim_lines(experiments),
         "## Experiments",
         "",
-        f"A sign a claim: {', '.join(f'{sign} {found}' for found, sign in SIGNS.items())}. Figures of",
-        'a search that counted otherwise than that of now are marked "of before"; that of now has',
-        f"{SIGNED}{signature}`: the nodes of the baselines' benches.",
+        f"A sign a claim: {', '.join(f'{sign} {found}' for found, sign in SIGNS.items())}. Figures of a search that",
+        f"counted otherwise than that of now are marked {BEFORE}; that of now has {SIGNED}{signature}`: the nodes of",
+        "the baselines' benches.",
         "",
         *summary_lines(experiments, signature),
         "",

@@ -3,17 +3,16 @@
     python experiments/smith_4_2.py [--scale quick|full|PART] [--threads N]
 
 Middle-game positions are searched to a fixed depth with tables of seven sizes, by 1, 2, 4, 8 or 16 probes or by the
-two-level scheme ("Twin"). What counts is every node, those of quiescence included. Every full-width node is kept in
-the table, those at the horizon too, where quiescence begins (4.2.2); probes are an entry and its successors
-(4.2.5.3). An entry of the horizon has no move, as none was searched by full width: with the best capture for a move,
-history spared a sixth of small trees where it spares a quarter without. Beside them stand four probes that share
-cache lines ("aligned"), which is what other searches of ours have.
+two-level scheme ("Twin"). What counts is every node, those of quiescence included. Every full-width node is kept in the
+table, those at the horizon too, where quiescence begins (4.2.2); probes are an entry and its successors (4.2.5.3). An
+entry of the horizon has no move, as none was searched by full width. Beside them stand four probes that share cache
+lines ("aligned"), which is what other searches of ours have.
 
-The depth of a position is the deepest that one probe of a middling table reaches within a node limit, so that the
-sizes of the trees stay within an order of magnitude (4.2.4) and come to some tens of millions of nodes. Ours differs
-from the seed in the positional part of the evaluation (fixed here, computed at the root there). The seed does not
-tell how captures were ordered among themselves, only that they come before other moves (3.4) and that history made
-more than half of the tree go (4.2.5.7): here they are tried as they are generated.
+The depth of a position is the deepest that one probe of a middling table reaches within a node limit, so that the sizes
+of the trees stay within an order of magnitude (4.2.4) and come to some tens of millions of nodes. Ours differs from the
+seed in the positional part of the evaluation (fixed here, computed at the root there). The seed does not tell how
+captures were ordered among themselves, only that they come before other moves (3.4) and that history made more than
+half of the tree go (4.2.5.7): here they are tried as they are generated.
 
 Parts, each with six of the thirty positions: a, b, c, d, e, some 10 minutes on two cores each.
 """

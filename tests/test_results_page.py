@@ -42,7 +42,7 @@ def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_
     assert "never" not in page and "that full has too" not in page
     assert "| soon | matched |" in page and "| a part | matched |" in page
     assert "### smith_6_first" in page and "python experiments/smith_6.py --scale first" in page
-    assert "| full | ✗ | 0 of 1 |" in page and "0.50 core hours" in page and "took\n2 core hours" in page
+    assert "| full | ✗ 0 of 1 |" in page and "0.50 core hours" in page and "took\n2 core hours" in page
     assert results_page.read_signature(page) == "1 2" and "smith_7" not in page
 
 
@@ -60,7 +60,7 @@ def test_the_page_of_results_tells_open_from_unmeasured_and_begins_with_all_clai
     assert "3 claims: 1 matched, 0 not, 1 open, 1 not measured." in page
     assert page.index("| *open* | two | sooner | half |") < page.index("## Experiments")
     assert page.index("Smith 1999") < page.index("| *open* | two |"), "claims stand with their work"
-    assert "| full | ✓○· | 1 of 2 (1 open, 1 not measured) |" in page
+    assert "| full | ✓○· 1 of 2 (1 open, 1 not measured) |" in page
 
 
 def test_the_page_of_results_marks_figures_of_another_search_and_shows_tables_with_drawings(tmp_path: Path) -> None:
@@ -70,7 +70,8 @@ def test_the_page_of_results_marks_figures_of_another_search_and_shows_tables_wi
     origin = {"rule": "abcdef0123456", "versions": {"commit": "0123456789abc"}, "signature": "1 2"}
     write(tmp_path, "smith_7.json", [], tables=tables, drawings=drawings, **origin)
     now, later = (results_page.page(tmp_path, signature=signature) for signature in ("1 2", "1 3"))
-    assert "of before |" not in now and "of before |" in later and "counts otherwise than" in later
+    assert "(#smith_7) |" in now and "(#smith_7)† |" in later
+    assert "† The search of now counts otherwise" in later and "† The search" not in now
     assert "rule `abcdef012`, run `012345678`" in now
     assert "| a | 1.5 | 1.6 |" in now and "![Figure 1](../results/smith_7.figure.svg)" in now and "lost" not in now
 
