@@ -12,8 +12,8 @@ no learning game had: other random moves, by another seed, eight of them.
 The settings were chosen among others by short matches with other seeds, of learning and of openings, so that what is
 found here is not the best of many looks at the same games.
 
-Parts, in minutes on two cores: chess 30, shogi 20, loa 10, breakthrough 10. Equal time is played on one core with
-nothing beside it: run it with --threads 1 on a quiet machine.
+Parts, in minutes on two cores, of which they take one: chess 35, shogi 20, loa 10, breakthrough 10. Equal time is
+played on one core with nothing beside it: run it with --threads 1 on a quiet machine.
 """
 
 from __future__ import annotations

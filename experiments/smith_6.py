@@ -16,7 +16,7 @@ Depths 1 and 2 are learned by five runs each, depths 3 and 4 by two and one of f
 it does over 6,000; their matches are shorter too. The values of each run at depth 2 play YSS (table 6.3) in 1,000
 games.
 
-Parts, in minutes on two cores: platform 3, depth-1 14, depth-2 30, depth-3 23, depth-4 28 (its run takes one core).
+Parts, in minutes on two cores: platform 3, depth-1 14, depth-2 30, depth-3 27, depth-4 28 (its run takes one core).
 """
 
 from __future__ import annotations
@@ -108,6 +108,11 @@ SEED_SCORES = {
 SEED_GAMES = 2000
 SEED_PLATFORM = {"YSS v Beginner": (1113, 52, 835), "YSS v Gnu": (1146, 70, 784), "Gnu v Beginner": (1018, 71, 911)}
 """Table 6.1: wins, draws and losses of sets that nobody learned."""
+SEED_CROSS = {
+    ("learned", "YSS"): 0.55, ("learned", "Gnu"): 0.60, ("learned", "Beginner"): 0.62,
+    ("YSS", "Gnu"): 0.59, ("YSS", "Beginner"): 0.57, ("Gnu", "Beginner"): 0.53,
+}  # fmt: skip
+"""Table 6.2, the upper half."""
 PLATFORM_DEPTH = 2
 RUNS_DEPTH = 2
 """Of tables 6.1 and 6.3, whose learned values score what those of depth 2 score in table 6.5."""
@@ -173,7 +178,7 @@ PARTS = {
     "platform": Scale(platform_games=2000),
     "depth-1": Scale((Depth(1, 6000, 5),), 2000),
     "depth-2": Scale((Depth(2, 6000, 5),), 2000, run_games=1000),
-    "depth-3": Scale((Depth(3, 2000, 2),), 500),
+    "depth-3": Scale((Depth(3, 2000, 2),), 1000),
     "depth-4": Scale((Depth(4, 1000, 1),), 200),
 }
 
@@ -485,6 +490,24 @@ def show(harness: Harness, figures: Figures) -> None:
 
     title = "Tables 6.1, 6.3 and 6.5: the sets of table C.3 among each other, and learned values against them"
     show_matches(harness, title, figures["matches"], seed_score)
+    scores = find_scores(figures)
+    if len(scores) == len(SEED_CROSS):
+        names = dict.fromkeys(one for one, _ in SEED_CROSS)
+        cross: list[list[str]] = []
+        for told, label in ((scores, "{}"), (SEED_CROSS, "  {}, the seed")):
+            both = told | {(other, one): 1 - score for (one, other), score in told.items()}
+            for one in (*names, "Beginner"):
+                row = [f"{both[one, other]:.0%}" if one != other else "" for other in (*names, "Beginner")]
+                cross.append([label.format(one), *row])
+        harness.print_table("Table 6.2: everyone against everyone, depth 2", ["", *names, "Beginner"], cross)
+
+
+def find_scores(figures: Figures) -> dict[tuple[str, str], float]:
+    """The scores of table 6.2 that are known."""
+    names = {
+        pair: f"depth {RUNS_DEPTH}, {pair[1]}" if pair[0] == "learned" else " v ".join(pair) for pair in SEED_CROSS
+    }
+    return {pair: figures["matches"][name]["score"] for pair, name in names.items() if name in figures["matches"]}
 
 
 def draw(figures: Figures) -> Iterator[Drawing]:

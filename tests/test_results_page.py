@@ -224,6 +224,9 @@ def test_every_listed_experiment_is_there_and_data_that_are_missing_are_named(
         assert (ROOT / "experiments" / f"{listed.name}.py").is_file()
         command = reproduce.command_of(listed, "quick", tmp_path, None, 2)
         assert (command is None) == bool(listed.data)
+    timed = next(listed for listed in reproduce.EXPERIMENTS if listed.name == "learned_evaluations")
+    command = reproduce.command_of(timed, "quick", tmp_path, None, 2)
+    assert command is not None and command[command.index("--threads") + 1] == "1", "time is equal on one core"
     assert {"smith_5", "kocsis_B"} <= {listed.name for listed in reproduce.choose("quick", [])}
     assert len(reproduce.choose("full", [])) == len(reproduce.EXPERIMENTS)
     with pytest.raises(SystemExit, match="no experiment smith_9; there are: smith_8_5"):

@@ -444,6 +444,7 @@ def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[s
     figures = read_result(tmp_path, "smith_6")["figures"]
     assert figures["values"]["depth 1"]["normalised"][smith_6.PIECES.index("rook")] == pytest.approx(5)
     assert len(figures["matches"]) == 2 * len(smith_6.SETS) + len(smith_6.SEED_PLATFORM) + 1
+    assert "Table 6.2" in text and "62%" in text
     assert figures["matches"]["run A v YSS"]["games"] == 2 and "67 -871, 54.8%" in text
 
 
