@@ -22,6 +22,7 @@ from square_weights import (
     SEED_PIECES,
     SEED_RAW,
     SEED_SPREADS,
+    Weights,
     board,
     from_least,
     seed_half_board,
@@ -79,7 +80,7 @@ def show(harness: Harness, figures: Figures) -> None:
     if "boards" in figures:
         pawn, theirs = figures["boards"]["material"]["pawn"], {"half_board": seed_half_board()}
         for piece in CHESS:
-            own, seed = from_least(board(figures["boards"], piece) / pawn), from_least(board(theirs, piece))
+            own, seed = (from_least(each) for each in (board(figures["boards"], piece) / pawn, board(theirs, piece)))
             lines = [
                 [f"{rank + 1}", *(f"{value:.2f}" for value in (*own[rank], *seed[rank]))]
                 for rank in reversed(range(8))
@@ -88,12 +89,8 @@ def show(harness: Harness, figures: Figures) -> None:
             columns = ["rank", "a, h", "b, g", "c, f", "d, e", *(f"seed {each}" for each in ("a", "b", "c", "d"))]
             harness.print_table(f"Table D.3: {piece}, a pawn being 1 and the least square 0", columns, lines)
     if "queens" in figures:
-        (ours,) = queen_boards(figures)
-        pawn = figures["full"]["material"]["pawn"]
-        lines = [
-            [f"{rank + 1}", *(f"{value:.2f}" for value in from_least(ours.values / pawn)[rank])]
-            for rank in reversed(range(8))
-        ]
+        (ours,) = as_printed(queen_boards(figures), figures["full"])
+        lines = [[f"{rank + 1}", *(f"{value:.2f}" for value in ours.values[rank])] for rank in reversed(range(8))]
         harness.print_table("Table D.4: queens on full boards, a pawn being 1 and the least square 0",
                             ["rank", *"abcdefgh"], lines)  # fmt: skip
     if figures["matches"]:
@@ -111,6 +108,12 @@ def queen_boards(figures: Figures) -> list[Board]:
     return find_boards(queens, 8, 8)
 
 
+def as_printed(boards: Sequence[Board], weights: Weights) -> list[Board]:
+    """Boards as tables D.3 and D.4 have them: a pawn is 1, and the least square of a piece 0."""
+    pawn = weights["material"]["pawn"]
+    return [replace(each, values=from_least(each.values / pawn)) for each in boards]
+
+
 def draw(figures: Figures) -> Iterator[Drawing]:
     """Figures 7.3, 7.4, 7.6 to 7.12 and 7.15, and pawn ranks while they are learned."""
     if figures.get("rank_traces"):
@@ -124,8 +127,8 @@ def draw(figures: Figures) -> Iterator[Drawing]:
     if "composite" in figures:
         groups = [*(f"rank {i}" for i in range(2, 8)), *(f"ring {i}" for i in range(1, 5))]
         bars: dict[str, list[float | None]] = {}
-        for who, told in (("", figures["composite"]), (", the seed", SEED_COMPOSITE)):
-            for piece in CHESS:
+        for piece in CHESS:
+            for who, told in (("", figures["composite"]), (", the seed", SEED_COMPOSITE)):
                 values = list(told[piece])
                 bars[f"{piece}{who}"] = [*values, *[None] * 4] if piece == "pawn" else [*[None] * 6, *values]
         yield Drawing(
@@ -146,8 +149,8 @@ def draw(figures: Figures) -> Iterator[Drawing]:
     if "boards" in figures:
         yield Drawing(
             "half_boards",
-            "Figures 7.6 to 7.10: half boards",
-            lambda: draw_boards(find_boards(figures["boards"]["half_board"], 8, 8)),
+            "Figures 7.6 to 7.10: half boards, a pawn being 1 and the least square 0",
+            lambda: draw_boards(as_printed(find_boards(figures["boards"]["half_board"], 8, 8), figures["boards"])),
         )
         yield Drawing(
             "half_boards_seed",
@@ -155,7 +158,7 @@ def draw(figures: Figures) -> Iterator[Drawing]:
             lambda: draw_boards(find_boards(seed_half_board(), 8, 8)),
         )
     if "full" in figures:
-        (ours,), (theirs,) = queen_boards(figures), find_boards(seed_queen(), 8, 8)
+        (ours,), (theirs,) = as_printed(queen_boards(figures), figures["full"]), find_boards(seed_queen(), 8, 8)
         yield Drawing(
             "queen",
             "Figure 7.11: the full board of queens, and the seed's (table D.4)",
