@@ -177,8 +177,8 @@ def measure(harness: Harness, scale: Scale) -> Figures:
     standard, matches = make_pilot("chess", STANDARD), []
     for number, games in scale.match_games:
         name = f"depth {number}"
-        if name not in known:
-            raise SystemExit(f"smith_5: no run of {name} is there; measure it first")
+        if lacking := seeds_of(name, scale) - set(known.get(name, {})):
+            raise SystemExit(f"smith_5: runs {', '.join(sorted(lacking))} of {name} are not there; measure them first")
         values = dict(zip(CHESS, normalised(list(known[name].values())), strict=True))
         matches.append(Match(name, make_pilot("chess", values), standard, number, games))
     if scale.run_games:
@@ -188,6 +188,12 @@ def measure(harness: Harness, scale: Scale) -> Figures:
                 Match(f"run {'ABCDE'[int(seed)]}", make_pilot("chess", values), standard, 4, scale.run_games)
             )
     return {"runs": measured, "matches": measure_matches(harness, matches)}
+
+
+def seeds_of(name: str, scale: Scale) -> set[str]:
+    """The runs of a depth: of a part those of all parts, so that a match is played by the values of all of them."""
+    scales = PARTS.values() if scale in PARTS.values() else [scale]
+    return {str(seed) for each in scales for depth in each.depths if depth.name == name for seed in depth.seeds}
 
 
 def normalised(runs: Sequence[Figures]) -> list[float]:

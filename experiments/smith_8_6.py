@@ -120,9 +120,12 @@ def measure(harness: Harness, scale: Scale) -> Figures:
     }
     matches = []
     if scale.match_games:
-        known = {**harness.before.get("rules", {}), **rules}.get(COHERENT)
-        if not known:
-            raise SystemExit("smith_8_6: no run of temporal coherence is there; measure it first")
+        known = {**harness.before.get("rules", {}), **rules}.get(COHERENT, {})
+        scales = PARTS.values() if scale in PARTS.values() else [scale]
+        seeds = {str(seed) for each in scales for name, own in each.runs if name == COHERENT for seed in own}
+        if lacking := seeds - set(known):
+            told = ", ".join(sorted(lacking))
+            raise SystemExit(f"smith_8_6: runs {told} of temporal coherence are not there; measure them first")
         final = np.mean([normal(run)[1][last_of(run)].mean(axis=0) for run in known.values()], axis=0)
         pilot = make_pilot("chess", dict(zip(CHESS, final.tolist(), strict=True)))
         matches.append(Match(COHERENT, pilot, make_pilot("chess", STANDARD), scale.depth, scale.match_games))

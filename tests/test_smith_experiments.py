@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -302,12 +303,24 @@ def test_smith_5_does_not_depend_on_threads_and_a_second_run_learns_nothing(
 
 
 @pytest.mark.parametrize(
-    ("experiment", "part"), [(smith_5, "matches"), (smith_7, "matches")], ids=["smith_5", "smith_7"]
+    ("experiment", "part"),
+    [(smith_5, "matches"), (smith_7, "matches"), (smith_8_6, "match")],
+    ids=["smith_5", "smith_7", "smith_8_6"],
 )
 def test_matches_of_learned_values_need_the_parts_that_learn_them(experiment, part: str, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match=r"measure (it|them) first"):
+    with pytest.raises(SystemExit, match="measure them first"):
         experiment.main(["--scale", part, "--out", str(tmp_path)])
     assert not list(tmp_path.glob("results/*.json"))
+
+
+def test_matches_are_played_by_the_values_of_all_runs(tmp_path: Path) -> None:
+    content = {"experiment": "smith_5", "part": "depth-4-a", "settings": smith_5.EXPERIMENT.plain_settings("depth-4-a")}
+    run = {"values": [1.0, 3.0, 3.0, 5.0, 9.0]}
+    (tmp_path / "results").mkdir()
+    path = tmp_path / "results" / "smith_5.depth-4-a.json"
+    path.write_text(json.dumps({**content, "measured": {"runs": {"depth 4": {"0": run, "1": run}}, "matches": {}}}))
+    with pytest.raises(SystemExit, match="runs 2, 3, 4 of depth 4 are not there"):
+        smith_5.main(["--scale", "matches", "--out", str(tmp_path)])
 
 
 def test_smith_5_takes_swaps_of_knight_and_bishop_for_order() -> None:
