@@ -105,7 +105,7 @@ def _scale(small: int, chess: int, games: int) -> tuple[Learning, ...]:
     )
 
 
-SCALES = {"tiny": _scale(16, 4, 4), "quick": _scale(2000, 1600, 200)}
+SCALES = {"tiny": _scale(16, 4, 4), "quick": _scale(1500, 1200, 100)}
 FULL = _scale(4000, 40_000, 1000)
 PARTS = {
     game: tuple(learning for learning in FULL if learning.game == game)

@@ -172,7 +172,7 @@ class Scale:
 
 SCALES = {
     "tiny": Scale((Depth(1, 8, 1), Depth(2, 2, 1)), 2, 2, 2),
-    "quick": Scale((Depth(1, 5000, 1), Depth(2, 3000, 1)), 400, 200),
+    "quick": Scale((Depth(1, 3000, 1), Depth(2, 1500, 1)), 400, 200),
 }
 PARTS = {
     "platform": Scale(platform_games=2000),

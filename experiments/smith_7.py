@@ -127,7 +127,9 @@ class Scale:
 
 SCALES = {
     "tiny": Scale(1, ((RANKS, 8, 1), ("ranks_rings", 8, 1), ("half_board", 8, 2), ("full_board", 4, 2)), 8, 4, 1, 2),
-    "quick": Scale(2, (("ranks_rings", 3000, 1), ("half_board", 3000, 1)), 1000, 100, MATCH_DEPTH, 20),
+    "quick": Scale(
+        2, ((RANKS, 2000, 1), ("ranks_rings", 3000, 1), ("half_board", 3000, 1)), 1000, 100, MATCH_DEPTH, 20
+    ),
 }
 PARTS = {
     "ranks": Scale(sets=((RANKS, 3000, 1),)),

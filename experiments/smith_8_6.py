@@ -88,7 +88,7 @@ def every(depth: int, games: int, seeds: int, match_games: int) -> Scale:
     return Scale(depth, games, tuple((name, tuple(range(seeds))) for name in RULES), match_games)
 
 
-SCALES = {"tiny": every(1, 20, 2, 4), "quick": every(2, 2000, 3, 400)}
+SCALES = {"tiny": every(1, 20, 2, 4), "quick": every(2, 2000, 2, 400)}
 PARTS = {
     "coherence-a": Scale(4, 2000, ((COHERENT, (0, 1, 2, 3, 4)),)),
     "coherence-b": Scale(4, 2000, ((COHERENT, (5, 6, 7, 8, 9)),)),
