@@ -9,8 +9,8 @@ that need data which --data does not hold are left out and named, and so are tho
 
 The works on evaluations (smith_*, batches, kocsis_B, learned_evaluations) fit into 20 core hours at full scale, each of
 their parts into an hour on two cores. By rates measured on small samples they take, in core minutes: smith_4_2 80,
-smith_4_4 55, smith_5 328, smith_5_5 34, smith_6 165, smith_7 126, smith_8_5 1, smith_8_6 191, smith_E 30, batches 14,
-kocsis_B 56, learned_evaluations 75: 19 hours. What each part takes stands in the text of its experiment.
+smith_4_4 55, smith_5 328, smith_5_5 34, smith_6 165, smith_7 126, smith_8_5 1, smith_8_6 212, smith_E 30, batches 14,
+kocsis_B 56, learned_evaluations 45: 19 hours. What each part takes stands in the text of its experiment.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ The same task as smith_5 in 2,000 games at depth 4, with each step rule: tempora
 decay, which is the seed's system; a fixed rate of 0.05; delta-bar-delta. The seed does not tell c of temporal
 coherence, but that it "can be set high" (8.2): 0.15. Delta-bar-delta adapts its rates once a game, by all that the game
 recommends: at every ply they never settle, and the seed has it about as good as a fixed rate. There are ten runs of the
-seed's system and four of each rule beside it, for which the seed has ten. A mean of more runs is smoother and stays
+seed's system and five of each rule beside it, for which the seed has ten. A mean of more runs is smoother and stays
 above a bound sooner: where rules are set beside each other, it is that of as many runs of each.
 
 Progress is measured as the seed measures it, by equation 8.9 with the values at the ends of the runs (figure 8.15): 1
@@ -14,7 +14,7 @@ less the squared distance of all values from the mean ones of the last tenth of 
 start; values are normalised so that this mean of a pawn is 1. It has become high from the game on after which it stays
 above a bound. The quick scale searches two plies instead of four, and has temporal coherence with lambda 0.95 too.
 
-Parts, in minutes on two cores: coherence-a 31, coherence-b 31, fixed 21, delta-bar-delta 21, match 3.
+Parts, in minutes on two cores: coherence-a 31, coherence-b 31, fixed 31, delta-bar-delta 31, match 3.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ SCALES = {"tiny": every(1, 20, 2, 4), "quick": every(2, 2000, 2, 400)}
 PARTS = {
     "coherence-a": Scale(4, 2000, ((COHERENT, (0, 1, 2, 3, 4)),)),
     "coherence-b": Scale(4, 2000, ((COHERENT, (5, 6, 7, 8, 9)),)),
-    "fixed": Scale(4, 2000, ((FIXED, (0, 1, 2, 3)),)),
-    "delta-bar-delta": Scale(4, 2000, ((BAR, (0, 1, 2, 3)),)),
+    "fixed": Scale(4, 2000, ((FIXED, (0, 1, 2, 3, 4)),)),
+    "delta-bar-delta": Scale(4, 2000, ((BAR, (0, 1, 2, 3, 4)),)),
     "match": Scale(4, 2000, (), 1000),
 }
 
