@@ -33,12 +33,15 @@ class Listed:
     name: str
     data: str = ""
     """The file or folder that it needs, in the folder of the data."""
+    records: str = ""
+    """What it takes from there where it lies there; games of its own stand in for it."""
     is_quick: bool = True
     """Whether its quick scale fits into the hour."""
     is_timed: bool = False
     """Whether it plays at equal time: then it runs on one core, with nothing of its own beside it."""
 
 
+CHESS_RECORDS, LOA_RECORDS = "chess/gnuchess-book_1.02.orig.tar.gz", "loa"
 EXPERIMENTS = (
     Listed("smith_8_5"),
     Listed("smith_4_2"),
@@ -57,8 +60,12 @@ EXPERIMENTS = (
     Listed("gf_chess", "chess/ecm879.epd", is_quick=False),
     Listed("gf_breakthrough", is_quick=False),
     Listed("kocsis_3_loa", is_quick=False),
-    Listed("kocsis_3_chess", is_quick=False),
+    Listed("kocsis_3_mia", records=LOA_RECORDS, is_quick=False),
+    Listed("kocsis_3_chess", records=CHESS_RECORDS, is_quick=False),
     Listed("kocsis_4_loa", is_quick=False),
+    Listed("kocsis_4_chess", records=CHESS_RECORDS, is_quick=False),
+    Listed("kocsis_5_loa", is_quick=False),
+    Listed("kocsis_5_chess", is_quick=False),
     Listed("rps", is_quick=False),
     Listed("ply_gradient", is_quick=False),
     Listed("td_defaults", is_quick=False),
@@ -75,6 +82,8 @@ def command_of(listed: Listed, scale: str, out: Path, data: Path | None, threads
         if data is None or not (data / listed.data).exists():
             return None
         words += ["--data", str(data / listed.data)]
+    elif listed.records and data is not None and (data / listed.records).exists():
+        words += ["--data", str(data / listed.records)]
     return words
 
 

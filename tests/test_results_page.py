@@ -227,6 +227,10 @@ def test_every_listed_experiment_is_there_and_data_that_are_missing_are_named(
     timed = next(listed for listed in reproduce.EXPERIMENTS if listed.name == "learned_evaluations")
     command = reproduce.command_of(timed, "quick", tmp_path, None, 2)
     assert command is not None and command[command.index("--threads") + 1] == "1", "time is equal on one core"
+    (tmp_path / "loa").mkdir()
+    recorded = next(listed for listed in reproduce.EXPERIMENTS if listed.name == "kocsis_3_mia")
+    with_records, without = (reproduce.command_of(recorded, "full", tmp_path, data, 2) for data in (tmp_path, None))
+    assert with_records == [*(without or []), "--data", str(tmp_path / "loa")]
     assert {"smith_5", "kocsis_B"} <= {listed.name for listed in reproduce.choose("quick", [])}
     assert len(reproduce.choose("full", [])) == len(reproduce.EXPERIMENTS)
     with pytest.raises(SystemExit, match="no experiment smith_9; there are: smith_8_5"):
