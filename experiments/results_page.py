@@ -36,7 +36,7 @@ WORKS = {
     "kocsis": "Kocsis 2003: learned move ordering, pruning and timing, and makers of evaluators",
     "bm": "Björnsson and Marsland: depths learned from suites and from play",
     "gf": "Skowronski 2009: gradual focus",
-    "rps": "Tsuruoka and others, Winands and Björnsson: realization probabilities",
+    "rps": "Skowronski 2009, and Winands and Björnsson 2008: realization probabilities",
     "": "Ours: defaults, options and learned parts in play",
 }
 """The seeds, by the first part of the names of their experiments; the last are the rest."""
