@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -122,6 +123,8 @@ class Harness:
         self.name, self.scale, self.threads, self.folder, self.data = name, scale, threads, folder, data
         self.started = time.perf_counter()
         self.search_seconds = 0.0
+        """That cores have spent on the tasks, however many ran at once and whatever ran beside them."""
+        self._charged, self._charging = core_seconds(), threading.Lock()
         self.before: Figures = {}
         """What other parts of the experiment have measured."""
         self.kept = 0
@@ -194,10 +197,12 @@ class Harness:
                     raise Stopped
                 started = time.perf_counter()
                 figures = work(items[number])
-                self._cache.add(keys[number], {"seconds": round(time.perf_counter() - started, 4), **figures})
+                seconds = round(time.perf_counter() - started, 4)
+                self._cache.add(keys[number], {"seconds": seconds, "core_seconds": self._charge(), **figures})
             finally:
                 self._under_way.discard(number)
 
+        self._charge()
         told = time.perf_counter()
         with progress() as bar:
             shown = bar.add_task(what, total=len(items), completed=len(items) - len(todo))
@@ -207,8 +212,16 @@ class Harness:
                     told = time.perf_counter()
                     print(f"{self.name}: {what} {done} of {len(todo)}", file=sys.stderr, flush=True)
         measured: list[Figures] = [self._cache.find(own) for own in keys]
-        self.search_seconds += sum(figures["seconds"] for figures in measured)
+        self.search_seconds += sum(figures.get("core_seconds", figures["seconds"]) for figures in measured)
         return measured
+
+    def _charge(self) -> float:
+        """What cores have spent since this was asked last: what a task is charged with when it ends, so that the sum is
+        right where several run at once.
+        """
+        with self._charging:
+            before, self._charged = self._charged, core_seconds()
+            return round(self._charged - before, 4)
 
     def _each(self, run: Callable[[int], None], numbers: Sequence[int]) -> Iterable[None]:
         """Runs the numbered tasks and yields after each. An interruption ends the searches that are under way."""
@@ -358,6 +371,11 @@ def tell_counts(verdicts: Sequence[tuple[bool | None, bool]]) -> str:
     others = [f"{count} {what}" for count, what in ((is_open, "open"), (missing, "not measured")) if count]
     counted = f"{sum(matched is True for matched, _ in verdicts)} of {len(verdicts) - missing}"
     return counted + (f" ({', '.join(others)})" if others else "")
+
+
+def core_seconds() -> float:
+    """What cores have spent on this process and on those that it started and that have ended."""
+    return sum(os.times()[:4])
 
 
 def write_result(path: Path, content: Mapping[str, Any]) -> None:

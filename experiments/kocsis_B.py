@@ -12,7 +12,7 @@ The seed made one population. Here all is done four times with other seeds: one 
 difference over the populations lies above 0 by Student's t at 95%, so that it is more than the spread between them.
 The deviation inside a method, which the seed has, says nothing of that.
 
-Parts, one a population: one, two, three, four, some 6 minutes on two cores each.
+Parts, one a population: one, two, three, four, some 7 minutes on two cores each.
 """
 
 from __future__ import annotations

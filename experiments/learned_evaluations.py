@@ -4,16 +4,16 @@
 
 Every weight starts at 0 and is learned by TD(lambda) from games that the baseline's search plays with itself. The
 learned evaluation then plays matches against the baseline, at equal nodes and at equal time; the two differ in their
-evaluations alone. Lines of Action learns the features of its baseline, Breakthrough these and a table of squares
-beside them; chess relearns all weights of its baseline (Smith 1999, 7.5: about 61% for the learned weights of
-Cilkchess), and shogi those of its own. Games of learning begin with six random moves, and matches with openings that
-no learning game had: other random moves, by another seed, eight of them.
+evaluations alone. Lines of Action learns the features of its baseline, Breakthrough these and a table of squares beside
+them; chess relearns all weights of its baseline (Smith 1999, 7.5: about 61% for the learned weights of Cilkchess), and
+shogi those of its own. Games of learning begin with six random moves, and matches with openings that no learning game
+had: other random moves, by another seed, eight of them.
 
 The settings were chosen among others by short matches with other seeds, of learning and of openings, so that what is
 found here is not the best of many looks at the same games.
 
-Parts, in minutes on two cores: chess 30, shogi 20, loa 10, breakthrough 10. Equal time is played on one core with
-nothing beside it: run it with --threads 1 on a quiet machine.
+Parts, in minutes on two cores, of which they take one: chess 15, shogi 15, loa 4, breakthrough 11. Equal time is played
+on one core with nothing beside it: run it with --threads 1 on a quiet machine.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _scale(small: int, chess: int, games: int) -> tuple[Learning, ...]:
     )
 
 
-SCALES = {"tiny": _scale(16, 4, 4), "quick": _scale(2000, 1600, 200)}
+SCALES = {"tiny": _scale(16, 4, 4), "quick": _scale(1500, 1200, 100)}
 FULL = _scale(4000, 40_000, 1000)
 PARTS = {
     game: tuple(learning for learning in FULL if learning.game == game)

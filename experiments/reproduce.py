@@ -6,6 +6,11 @@ quick is meant for an hour on two cores and writes to runs/reproduce, so that re
 full writes to results/ and docs/results.md; it takes days, as some parts of it are hours of play. Both go on where they
 were ended: what a search or a game has measured is kept, and parts that are there are not measured again. Experiments
 that need data which --data does not hold are left out and named, and so are those that end with an error.
+
+The works on evaluations (smith_*, batches, kocsis_B, learned_evaluations) fit into 20 core hours at full scale, each of
+their parts into an hour on two cores. By rates measured on small samples they take, in core minutes: smith_4_2 80,
+smith_4_4 55, smith_5 328, smith_5_5 34, smith_6 165, smith_7 126, smith_8_5 1, smith_8_6 212, smith_E 30, batches 14,
+kocsis_B 56, learned_evaluations 45: 19 hours. What each part takes stands in the text of its experiment.
 """
 
 from __future__ import annotations
@@ -28,10 +33,15 @@ class Listed:
     name: str
     data: str = ""
     """The file or folder that it needs, in the folder of the data."""
+    records: str = ""
+    """What it takes from there where it lies there; games of its own stand in for it."""
     is_quick: bool = True
     """Whether its quick scale fits into the hour."""
+    is_timed: bool = False
+    """Whether it plays at equal time: then it runs on one core, with nothing of its own beside it."""
 
 
+CHESS_RECORDS, LOA_RECORDS = "chess/gnuchess-book_1.02.orig.tar.gz", "loa"
 EXPERIMENTS = (
     Listed("smith_8_5"),
     Listed("smith_4_2"),
@@ -44,14 +54,18 @@ EXPERIMENTS = (
     Listed("smith_E"),
     Listed("batches"),
     Listed("kocsis_B"),
-    Listed("learned_evaluations"),
+    Listed("learned_evaluations", is_timed=True),
     Listed("bm_play"),
     Listed("bm_suite", "chess/wacnew.epd", is_quick=False),
     Listed("gf_chess", "chess/ecm879.epd", is_quick=False),
     Listed("gf_breakthrough", is_quick=False),
     Listed("kocsis_3_loa", is_quick=False),
-    Listed("kocsis_3_chess", is_quick=False),
+    Listed("kocsis_3_mia", records=LOA_RECORDS, is_quick=False),
+    Listed("kocsis_3_chess", records=CHESS_RECORDS, is_quick=False),
     Listed("kocsis_4_loa", is_quick=False),
+    Listed("kocsis_4_chess", records=CHESS_RECORDS, is_quick=False),
+    Listed("kocsis_5_loa", is_quick=False),
+    Listed("kocsis_5_chess", is_quick=False),
     Listed("rps", is_quick=False),
     Listed("ply_gradient", is_quick=False),
     Listed("td_defaults", is_quick=False),
@@ -63,11 +77,13 @@ EXPERIMENTS = (
 def command_of(listed: Listed, scale: str, out: Path, data: Path | None, threads: int) -> list[str] | None:
     """The command of an experiment; None where its data are not there."""
     words = [sys.executable, str(ROOT / "experiments" / f"{listed.name}.py"), "--scale", scale]
-    words += ["--threads", str(threads), "--out", str(out)]
+    words += ["--threads", str(1 if listed.is_timed else threads), "--out", str(out)]
     if listed.data:
         if data is None or not (data / listed.data).exists():
             return None
         words += ["--data", str(data / listed.data)]
+    elif listed.records and data is not None and (data / listed.records).exists():
+        words += ["--data", str(data / listed.records)]
     return words
 
 

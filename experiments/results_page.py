@@ -4,6 +4,9 @@
 
 Where an experiment was run at several scales the largest is shown. Parts of a full run, each a scale of its own, are
 shown until the full one is there. Nothing is measured here, but the bench that tells the search of now from others.
+
+The page is to be read from above: how many claims came out, a line of signs for each experiment, all claims by work;
+then each experiment with its verdicts and its plots. Tables of figures, set-up and rules are folded.
 """
 
 from __future__ import annotations
@@ -24,6 +27,19 @@ SCALES = ("full", "quick")
 BENCHMARKS = ("games", "search", "play", "learning")
 """In the order of the page."""
 VERDICTS = {"matched": "matched", "not": "**not**", "open": "*open*", "not measured": "not measured"}
+SIGNS = {"matched": "✓", "not": "✗", "open": "○", "not measured": "·"}
+"""Of a claim in the line of its experiment."""
+BEFORE = "†"
+"""Marks figures of another search than that of now."""
+WORKS = {
+    "smith": "Smith 1999: evaluations learned by temporal differences, and the search they are learned with",
+    "kocsis": "Kocsis 2003: learned move ordering, pruning and timing, and makers of evaluators",
+    "bm": "Björnsson and Marsland: depths learned from suites and from play",
+    "gf": "Skowronski 2009: gradual focus",
+    "rps": "Skowronski 2009, and Winands and Björnsson 2008: realization probabilities",
+    "": "Ours: defaults, options and learned parts in play",
+}
+"""The seeds, by the first part of the names of their experiments; the last are the rest."""
 TUNED = (
     ("chess baseline: selectivity of its search", "the first 200 positions of ECM", "ECM from position 201 on"),
     ("bm_suite: its quiescence search", "positions of WCSAC", "WAC"),
@@ -41,6 +57,10 @@ COMMAND = "python experiments/results_page.py"
 SIGNED = "the signature `"
 LONGEST_TABLE = 60
 """Rows of a table that is shown; longer ones are in the result file alone."""
+LONGEST_CELL, LONGEST_CLAIM = 240, 100
+"""Letters of what was found, in the table of an experiment and in that of all claims; the result file has the rest."""
+MOST_DRAWINGS = 4
+"""Of an experiment that are seen at once; more are folded."""
 
 
 def find_results(folder: Path) -> dict[str, Path]:
@@ -72,18 +92,39 @@ def describe(name: str) -> str:
     return read_text(name).partition("\n")[0].removesuffix(".")
 
 
+def title(name: str) -> str:
+    """What an experiment is about, without the places in its seed."""
+    return describe(name).partition(": ")[0].partition(" (")[0]
+
+
 def set_up(name: str) -> Iterator[str]:
-    """The rest of it, without its command: how the experiment reads its seed."""
+    """The rest of its text, without its command: how the experiment reads its seed."""
     for paragraph in read_text(name).split("\n\n")[1:]:
         if not paragraph.startswith("    "):
             yield " ".join(paragraph.split())
             yield ""
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[str]:
-    """The lines of a table."""
+def shorten(text: str, most: int) -> str:
+    """A text of so many letters at the most, cut between words.
+
+    >>> shorten("one two three", 10)
+    'one two …'
+    """
+    return text if len(text) <= most else text[: most - 1].rpartition(" ")[0].rstrip(",;:") + " …"
+
+
+def folded(summary: str, lines: Iterable[str]) -> Iterator[str]:
+    """Lines behind a summary that opens them; nothing where there are none."""
+    content = list(lines)
+    if content:
+        yield from ("<details>", f"<summary>{summary}</summary>", "", *content, "</details>", "")
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, of_figures: bool = False) -> Iterator[str]:
+    """The lines of a table; figures stand at the right, behind a first column of names."""
     yield "| " + " | ".join(columns) + " |"
-    yield "|" + " --- |" * len(columns)
+    yield "| --- |" + (" ---: |" if of_figures else " --- |") * (len(columns) - 1)
     for row in rows:
         yield "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in row) + " |"
 
@@ -95,10 +136,18 @@ def outcome(verdict: Mapping[str, Any]) -> str:
     return "matched" if verdict["matched"] else "not"
 
 
+def told_verdicts(content: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The verdicts of an experiment; of a part alone those that it measures."""
+    is_whole = content["scale"] in SCALES
+    return [each for each in content["verdicts"] if is_whole or outcome(each) != "not measured"]
+
+
 def count(content: Mapping[str, Any]) -> str:
-    """How many of an experiment's claims came out."""
-    verdicts = content["verdicts"]
-    return tell_counts([(each["matched"], bool(each.get("open"))) for each in verdicts]) if verdicts else ""
+    """How many of an experiment's claims came out, with a sign for each."""
+    verdicts = told_verdicts(content)
+    signs = "".join(SIGNS[outcome(each)] for each in verdicts)
+    counts = tell_counts([(each["matched"], bool(each.get("open"))) for each in verdicts])
+    return f"{signs} {counts}" if verdicts else ""
 
 
 def runs_of(content: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -117,17 +166,20 @@ def commits(runs: Iterable[Mapping[str, Any]], read: str) -> str:
     return ", ".join(dict.fromkeys(f"`{commit[:9]}`" for commit in told if commit)) or "not noted"
 
 
-def experiment_lines(name: str, path: Path, content: Mapping[str, Any], links: str, signature: str) -> Iterator[str]:
-    """One experiment: how it was run, its set-up, a verdict a claim, its tables and its drawings."""
+def experiment_lines(
+    name: str, path: Path, content: Mapping[str, Any], links: str, signature: str, *, is_first: bool
+) -> Iterator[str]:
+    """One experiment: how it was run, a verdict a claim, its drawings, and folded its tables, its set-up and its rules.
+    The first of several parts of one experiment tells the set-up.
+    """
     yield f"### {name}"
     yield ""
-    yield f"{describe(content['experiment'])}."
+    yield f"**{describe(content['experiment'])}.**"
     yield ""
     runs = runs_of(content)
-    hours = sum(run["search_seconds"] for run in runs) / 3600
     command = f"python experiments/{content['experiment']}.py --scale {content['scale']}"
     yield (
-        f"`{command}`, {hours:.2f} core hours; rule {commits(runs, 'rule')}, run {commits(runs, 'run')}; "
+        f"`{command}`, {hours(content):.2f} core hours; rule {commits(runs, 'rule')}, run {commits(runs, 'run')}; "
         f"all figures: [{path.name}]({links}/{path.name})."
     )
     yield ""
@@ -135,31 +187,61 @@ def experiment_lines(name: str, path: Path, content: Mapping[str, Any], links: s
         yield f"Not measured yet: {', '.join(missing)}."
         yield ""
     if not is_of(content, signature):
-        yield "The search of now counts otherwise than the one that made these figures."
+        yield f"{BEFORE} The search of now counts otherwise than the one that made these figures."
         yield ""
-    yield from set_up(content["experiment"])
-    if content["verdicts"]:
+    told = told_verdicts(content)
+    if told:
         rows = [
-            [each["claim"], each["seed_says"], each["judged"], each["found"], VERDICTS[outcome(each)]]
-            for each in content["verdicts"]
+            [each["claim"], each["seed_says"], shorten(each["found"], LONGEST_CELL), VERDICTS[outcome(each)]]
+            for each in told
         ]
-        yield from table(["claim", "the seed", "judged by", "found", ""], rows)
-    else:
+        yield from table(["claim", "the seed", "found", ""], rows)
+    elif not content["verdicts"]:
         yield "No seed has such figures."
+    else:
+        yield "No claim is judged by this part alone."
     yield ""
-    for each in content.get("tables", ()):
-        if len(each["rows"]) <= LONGEST_TABLE:
-            yield f"**{each['title']}**"
-            yield ""
-            yield from table(each["columns"], each["rows"])
-            yield ""
     drawings = content.get("drawings") or [{"file": path.with_suffix(".svg").name, "caption": f"what {name} found"}]
-    for drawing in drawings:
-        if (path.parent / drawing["file"]).is_file():
-            yield f"![{drawing['caption']}]({links}/{drawing['file']})"
-            yield ""
-            yield f"*{drawing['caption']}*"
-            yield ""
+    drawn = [
+        (f"{links}/{each['file']}", each["caption"]) for each in drawings if (path.parent / each["file"]).is_file()
+    ]
+    yield from gallery(drawn[:MOST_DRAWINGS])
+    yield from folded("More plots", gallery(drawn[MOST_DRAWINGS:]))
+    shown = [each for each in content.get("tables", ()) if len(each["rows"]) <= LONGEST_TABLE]
+    titles = shorten("; ".join(each["title"] for each in shown), LONGEST_CELL)
+    yield from folded(f"Tables: {titles}", table_lines(shown))
+    yield from folded("Set-up and rules" if is_first else "Rules", rule_lines(content, told, is_first=is_first))
+
+
+def gallery(drawings: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Drawings with their captions, two beside each other."""
+    for at in range(0, len(drawings), 2):
+        pair = drawings[at : at + 2]
+        yield from table([f"![{caption}]({file})" for file, caption in pair], [[caption for _, caption in pair]])
+        yield ""
+
+
+def table_lines(tables: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Tables with their titles."""
+    for each in tables:
+        yield f"**{each['title']}**"
+        yield ""
+        yield from table(each["columns"], each["rows"], of_figures=True)
+        yield ""
+
+
+def rule_lines(content: Mapping[str, Any], told: Sequence[Mapping[str, Any]], *, is_first: bool) -> Iterator[str]:
+    """How an experiment reads its seed, and how it is judged."""
+    if is_first:
+        yield from set_up(content["experiment"])
+    if told:
+        yield from table(["claim", "judged by"], [[each["claim"], each["judged"]] for each in told])
+        yield ""
+
+
+def hours(content: Mapping[str, Any]) -> float:
+    """Core hours that the figures took."""
+    return float(sum(run["search_seconds"] for run in runs_of(content)) / 3600)
 
 
 def benchmark_lines(name: str, content: Mapping[str, Any]) -> Iterator[str]:
@@ -178,23 +260,57 @@ def benchmark_lines(name: str, content: Mapping[str, Any]) -> Iterator[str]:
     yield ""
 
 
-def claim_lines(experiments: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """All claims in one table, and how many came out. Of a claim that several parts name, what was measured counts."""
+def find_claims(experiments: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, Mapping[str, Any]]]:
+    """All verdicts with the name of their experiment. Of a claim that several parts name, what was measured counts."""
     told: dict[tuple[str, str], tuple[str, Mapping[str, Any]]] = {}
     for name, content in experiments.items():
         for each in content["verdicts"]:
             key = content["experiment"], each["claim"]
             if key not in told or outcome(told[key][1]) == "not measured":
                 told[key] = name, each
-    every = list(told.values())
-    counts = {found: sum(outcome(each) == found for _, each in every) for found in VERDICTS}
-    yield f"{len(every)} claims: " + ", ".join(f"{number} {found}" for found, number in counts.items()) + "."
+    return list(told.values())
+
+
+def work_of(name: str) -> str:
+    """The first part of the names of experiments on one seed."""
+    return next(work for work in WORKS if name.partition("_")[0] == work or not work)
+
+
+def tell_outcomes(claims: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """How many claims came out."""
+    outcomes = [outcome(each) for _, each in claims]
+    return ", ".join(f"{outcomes.count(found)} {found}" for found in VERDICTS)
+
+
+def claim_lines(experiments: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """All claims, and how many came out: a line for each experiment, and tables by work."""
+    every = find_claims(experiments)
+    yield f"{len(every)} claims: {tell_outcomes(every)}."
     yield ""
-    rows = [
-        [f"[{name}](#{name.lower()})", each["claim"], each["seed_says"], each["found"], VERDICTS[outcome(each)]]
-        for name, each in every
-    ]
-    yield from table(["experiment", "claim", "the seed", "found", ""], rows)
+    for work, of in WORKS.items():
+        claims = [(name, each) for name, each in every if work_of(name) == work]
+        rows = [
+            [
+                VERDICTS[outcome(each)],
+                each["claim"],
+                shorten(each["seed_says"], LONGEST_CLAIM),
+                shorten(each["found"], LONGEST_CLAIM),
+                f"[{name}](#{name.lower()})",
+            ]
+            for name, each in claims
+        ]
+        lines = [*table(["", "claim", "the seed", "found", "experiment"], rows), ""] if rows else []
+        yield from folded(f"<b>{of}</b><br>{tell_outcomes(claims)}", lines)
+
+
+def summary_lines(experiments: Mapping[str, Mapping[str, Any]], signature: str) -> Iterator[str]:
+    """A line for each experiment, with a sign for each of its claims."""
+    rows = []
+    for name, content in experiments.items():
+        mark = "" if is_of(content, signature) else BEFORE
+        what = title(content["experiment"])
+        rows.append([f"[{name}](#{name.lower()}){mark}", what, content["scale"], count(content)])
+    yield from table(["experiment", "what", "scale", "claims matched"], rows)
 
 
 def read_signature(text: str) -> str:
@@ -206,33 +322,33 @@ def page(folder: Path, *, links: str = "../results", signature: str) -> str:
     """The whole page, as a search with this signature shows it; ``links`` is where the result files are from there."""
     paths = find_results(folder)
     experiments = {name: json.loads(path.read_text(encoding="utf-8")) for name, path in paths.items()}
-    summary = []
-    for name, content in experiments.items():
-        mark = "" if is_of(content, signature) else "of before"
-        described = describe(content["experiment"])
-        summary.append([f"[{name}](#{name.lower()})", described, content["scale"], count(content), mark])
+    spent = sum(map(hours, experiments.values()))
     lines = [
         "# Results",
         "",
         f"Written by `{COMMAND}` from the files in results/; nothing here is typed by hand. The seeds",
         "are the works that each experiment names. A claim is *matched*; *not* matched, which is said so; *open* where",
-        "the sample is too small to tell; or *not measured*, where parts of an experiment have not been run.",
+        "the sample is too small to tell; or *not measured*, where parts of an experiment have not been run. Each is",
+        "judged by a rule that its file held before it was run; the commits of both stand with it. All of it took",
+        f"{spent:.0f} core hours.",
         "",
         "## Claims",
         "",
         *claim_lines(experiments),
-        "",
         "## Experiments",
         "",
-        "Each is judged by a rule that its file held before it was run; the commits of both stand with it. Figures of",
-        'a search that counted otherwise than that of now are marked "of before"; that of now has',
-        f"{SIGNED}{signature}`: the nodes of the baselines' benches.",
+        f"A sign a claim: {', '.join(f'{sign} {found}' for found, sign in SIGNS.items())}. Figures of a search that",
+        f"counted otherwise than that of now are marked {BEFORE}; that of now has {SIGNED}{signature}`: the nodes of",
+        "the baselines' benches.",
         "",
-        *table(["experiment", "what", "scale", "claims matched", "search"], summary),
+        *summary_lines(experiments, signature),
         "",
     ]
+    told: set[str] = set()
     for name, content in experiments.items():
-        lines += experiment_lines(name, paths[name], content, links, signature)
+        is_first = content["experiment"] not in told
+        told.add(content["experiment"])
+        lines += experiment_lines(name, paths[name], content, links, signature, is_first=is_first)
     lines += ["## What was tuned on what", "", *table(["what", "was chosen on", "is reported on"], TUNED), ""]
     lines += ["## Speed", "", "Ratios of rates in the same rounds of one run; more is better.", ""]
     for name in BENCHMARKS:

@@ -147,10 +147,15 @@ def qualities(arrays: Mapping[str, Array]) -> list[list[float]]:
 
 
 def thin(games: NDArray[Any], values: Array, rows: int = ROWS) -> Figures:
-    """A trace in so many rows at the most, each the mean of those that it stands for, and the game it ends with."""
-    blocks = np.array_split(np.arange(len(games)), min(rows, len(games)))
+    """A trace in so many rows at the most, evenly over the games: each row is the mean of those that it stands for, and
+    has the game that it ends with. A run keeps ever fewer rows of its trace, so that as many rows are of ever more
+    games.
+    """
+    numbers = np.asarray(games)
+    parts = numbers * rows // (numbers[-1] + 1)
+    blocks = [np.nonzero(parts == part)[0] for part in np.unique(parts)]
     return {
-        "games": [int(games[block[-1]]) for block in blocks],
+        "games": [int(numbers[block[-1]]) for block in blocks],
         "values": [np.round(values[block].mean(axis=0), 4).tolist() for block in blocks],
     }
 

@@ -6,16 +6,17 @@ Thirteen values start at 1: seven pieces, on the board or in hand, and six promo
 several seeds in 6,000 games; the values are means over the last third of the games, then over the seeds, and play
 matches against the sets Beginner, Gnu and YSS at the depth they were learned at. First of all these three play each
 other at depth 2 (table 6.1), which checks the search without any learning: the seed does not tell the depth of that
-table, and its scores of learned values are those of depth 2 in table 6.5. The search is full width with a null move
-of one ply less and a quiescence search of eight plies at most (6.3; the reduction is not told, 1 is the smaller one
-of chapter 4). Games of 600 plies are drawn in matches (6.6); learning games too. The rate falls from 0.05 to 0.002
-over the first half of the games and then stays (6.5.1): as 0.05 h / (h + games), whose h follows. Equal moves are
-drawn by lot and tables emptied before each move, as in smith_5, so that there is no noise.
+table, and its scores of learned values are those of depth 2 in table 6.5. The search is full width with a null move of
+one ply less and a quiescence search of eight plies at most (6.3; the reduction is not told, 1 is the smaller one of
+chapter 4). Games of 600 plies are drawn in matches (6.6); learning games too. The rate falls from 0.05 to 0.002 over
+the first half of the games and then stays (6.5.1): as 0.05 h / (h + games), whose h follows. Equal moves are drawn by
+lot and tables emptied before each move, as in smith_5, so that there is no noise.
 
-Depths 1 and 2 are learned by five and three runs, depths 3 and 4 by two and one of fewer games, over which the rate
-falls as it does over 6,000; their matches are shorter too.
+Depths 1 and 2 are learned by five runs each, depths 3 and 4 by two and one of fewer games, over which the rate falls as
+it does over 6,000; their matches are shorter too. The values of each run at depth 2 play YSS (table 6.3) in 1,000
+games.
 
-Parts, in minutes on two cores: platform 6, depth-1 15, depth-2 28, depth-3 45, depth-4 50 (its run takes one core).
+Parts, in minutes on two cores: platform 3, depth-1 14, depth-2 30, depth-3 27, depth-4 28 (its run takes one core).
 """
 
 from __future__ import annotations
@@ -80,6 +81,23 @@ SEED_RUNS = {
         (0.12, 0.23, 0.33, 0.55, 0.64, 0.74, 1.06)),
 }  # fmt: skip
 """Table C.1: the main pieces of each run."""
+SEED_PROMOTED = {
+    1: ((0.19, 0.09, 0.20, 0.23, 0.95, 1.07), (0.22, 0.12, 0.24, 0.13, 0.93, 1.04),
+        (0.27, 0.13, 0.04, 0.43, 0.97, 1.15), (0.25, 0.11, 0.04, 0.28, 0.95, 1.11),
+        (0.17, 0.13, 0.15, 0.11, 0.89, 1.05)),
+    2: ((0.76, 0.58, 0.59, 0.67, 1.39, 1.60), (0.72, 0.49, 0.60, 0.59, 1.23, 1.71),
+        (0.74, 0.54, 0.58, 0.67, 1.35, 1.65), (0.72, 0.48, 0.53, 0.69, 1.30, 1.72),
+        (0.73, 0.50, 0.48, 0.65, 1.33, 1.63)),
+    3: ((0.72, 0.35, 0.54, 0.59, 1.46, 1.88), (0.72, 0.25, 0.57, 0.02, 1.84, 2.11),
+        (0.64, 0.18, 0.51, 0.22, 1.53, 1.93), (0.63, 0.43, 0.30, 0.27, 1.70, 2.03),
+        (0.82, 0.38, 0.56, 0.06, 1.85, 2.13)),
+    4: ((0.74, 0.65, 0.73, 0.85, 1.43, 1.74), (0.85, 0.78, 0.78, 0.85, 1.32, 1.61),
+        (0.75, 0.80, 0.79, 0.80, 1.37, 1.69), (0.56, 0.36, 0.58, 0.67, 1.31, 1.66),
+        (0.65, 0.39, 0.57, 0.69, 1.31, 1.57)),
+}  # fmt: skip
+"""Table C.2, the same of the promoted pieces."""
+SEED_RUN_MATCHES = ((1062, 67, 871), (1044, 68, 888), (1009, 76, 915), (1070, 78, 852), (1004, 71, 925))
+"""Table 6.3: wins, draws and losses of the values of each run against YSS."""
 SEED_SCORES = {
     1: {"Beginner": 0.55, "Gnu": 0.52, "YSS": 0.51},
     2: {"Beginner": 0.62, "Gnu": 0.59, "YSS": 0.54},
@@ -90,7 +108,16 @@ SEED_SCORES = {
 SEED_GAMES = 2000
 SEED_PLATFORM = {"YSS v Beginner": (1113, 52, 835), "YSS v Gnu": (1146, 70, 784), "Gnu v Beginner": (1018, 71, 911)}
 """Table 6.1: wins, draws and losses of sets that nobody learned."""
+SEED_CROSS = {
+    ("learned", "YSS"): 0.55, ("learned", "Gnu"): 0.60, ("learned", "Beginner"): 0.62,
+    ("YSS", "Gnu"): 0.59, ("YSS", "Beginner"): 0.57, ("Gnu", "Beginner"): 0.53,
+}  # fmt: skip
+"""Table 6.2, the upper half."""
 PLATFORM_DEPTH = 2
+RUNS_DEPTH = 2
+"""Of tables 6.1 and 6.3, whose learned values score what those of depth 2 score in table 6.5."""
+GOLDS = ("promoted_pawn", "promoted_lance", "promoted_knight", "promoted_silver")
+"""They all move as a gold."""
 RULE = Adjudication(most_plies=600, at_length="draw")
 FIRST_RATE, LAST_RATE = 0.05, 0.002
 ORDERED_FROM = 2 / 3
@@ -139,17 +166,19 @@ class Scale:
     """Against each set, at the depths that are learned."""
     platform_games: int = 0
     """Of the sets among each other."""
+    run_games: int = 0
+    """Of the match of each run at the depth of table 6.3 against YSS."""
 
 
 SCALES = {
-    "tiny": Scale((Depth(1, 8, 1),), 2, 2),
-    "quick": Scale((Depth(1, 5000, 1), Depth(2, 3000, 1)), 400, 200),
+    "tiny": Scale((Depth(1, 8, 1), Depth(2, 2, 1)), 2, 2, 2),
+    "quick": Scale((Depth(1, 3000, 1), Depth(2, 1500, 1)), 400, 200),
 }
 PARTS = {
     "platform": Scale(platform_games=2000),
     "depth-1": Scale((Depth(1, 6000, 5),), 2000),
-    "depth-2": Scale((Depth(2, 6000, 3),), 2000),
-    "depth-3": Scale((Depth(3, 2000, 2),), 500),
+    "depth-2": Scale((Depth(2, 6000, 5),), 2000, run_games=1000),
+    "depth-3": Scale((Depth(3, 2000, 2),), 1000),
     "depth-4": Scale((Depth(4, 1000, 1),), 200),
 }
 
@@ -177,6 +206,10 @@ def measure(harness: Harness, scale: Scale) -> Figures:
             Match(f"{name}, {opponent}", pilot, pilot_of(values), number, scale.match_games, RULE)
             for opponent, values in SETS.items()
         ]
+    if scale.run_games:
+        for number, run in enumerate(learned[f"depth {RUNS_DEPTH}"]):
+            one, other = pilot_of(normalise(run["values"])), pilot_of(SETS["YSS"])
+            matches.append(Match(run_match(number), one, other, RUNS_DEPTH, scale.run_games, RULE))
     if scale.platform_games:
         for pairing in SEED_PLATFORM:
             one, other = (pilot_of(SETS[name]) for name in pairing.split(" v "))
@@ -185,6 +218,11 @@ def measure(harness: Harness, scale: Scale) -> Figures:
         "runs": {name: {str(seed): run for seed, run in enumerate(found)} for name, found in learned.items()},
         "matches": measure_matches(harness, matches),
     }
+
+
+def run_match(number: int) -> str:
+    """The name of a match of table 6.3."""
+    return f"run {'ABCDE'[number]} v YSS"
 
 
 def mean_values(runs: Sequence[Figures]) -> list[float]:
@@ -223,6 +261,11 @@ def order_after(run: Figures) -> float | None:
     numbers = [int(end) for end, _ in told]
     after = settling(numbers, np.array([block for _, block in told]), band=float("inf")).order_after
     return None if after is None else after / int(games[-1])
+
+
+def short(piece: str) -> str:
+    """As the tables have it."""
+    return piece.replace("promoted_", "+")
 
 
 def main_order_claim(figures: Figures, _: float) -> tuple[bool, str]:
@@ -284,6 +327,16 @@ def promotion_claim(figures: Figures, _: float) -> tuple[bool, str]:
     return holds, text
 
 
+def gold_claim(figures: Figures, _: float) -> tuple[bool, str]:
+    """6.5.3, the four that move alike."""
+    name = f"depth {RUNS_DEPTH}"
+    if name not in figures["values"]:
+        raise Missing(f"{name} is not learned at this scale")
+    found = dict(zip(PIECES, figures["values"][name]["normalised"], strict=True))
+    pawn, *others = (found[piece] for piece in GOLDS)
+    return pawn > max(others), ", ".join(f"{short(piece)} {found[piece]:.2f}" for piece in GOLDS)
+
+
 def find_match(figures: Figures, name: str) -> Figures:
     """A match by name. Raises Missing."""
     if name not in figures["matches"]:
@@ -327,6 +380,18 @@ def ahead_claim(depth: int, opponent: str) -> Claim:
     )
 
 
+def runs_claim(figures: Figures, bound: float) -> tuple[bool | None, str]:
+    """Table 6.3. Runs differ by chance alone, so that each is set beside all of the seed's together."""
+    numbers = [number for number in range(len(SEED_RUN_MATCHES)) if run_match(number) in figures["matches"]]
+    if not numbers:
+        raise Missing("no such match at this scale")
+    found = [figures["matches"][run_match(number)] for number in numbers]
+    together = tuple(map(sum, zip(*SEED_RUN_MATCHES, strict=True)))
+    verdicts = [judge_score(result, together, bound) for result in found]
+    text = f"{', '.join(score_text(result) for result in found)} in {found[0]['games']} games each"
+    return (False if False in verdicts else None if None in verdicts else True), text
+
+
 CLAIMS = [
     *map(platform_claim, SEED_PLATFORM),
     Claim(
@@ -364,6 +429,20 @@ CLAIMS = [
         0,
         promotion_claim,
     ),
+    Claim(
+        "promoted pawns",
+        "consistently greater than promoted lances, knights and silvers (6.5.3)",
+        "the promoted pawn above these three, by mean values at the depth of 6.5",
+        0,
+        gold_claim,
+    ),
+    Claim(
+        "every run beats YSS",
+        "55, 54, 52, 55, 52% (table 6.3)",
+        "each more than {tolerance} of the points at 95%, or the mean of the seed's within the errors of both",
+        0.5,
+        runs_claim,
+    ),
     *(ahead_claim(depth, name) for depth in SEED_SCORES for name in SETS),
 ]
 
@@ -386,39 +465,62 @@ def show(harness: Harness, figures: Figures) -> None:
             rows.append(["  the seed", *(f"{value:.2f}" for value in seed), "5 x 6000", "", "", ""])
             for number, values in enumerate(learned_values["absolute_by_seed"]):
                 absolute.append([f"{name}, run {'abcde'[number]}", *(f"{value:.2f}" for value in values[span])])
-            mean_of_seed = SEED_VALUES[learned_values["depth"]][span]
-            absolute.append(["  the seed's mean", *(f"{value:.2f}" for value in mean_of_seed)])
+            theirs = zip(*(SEED_RUNS if names is MAIN else SEED_PROMOTED)[learned_values["depth"]], strict=True)
+            told = [f"{mean(piece):.2f} ({deviation(piece):.2f})" for piece in theirs]
+            absolute.append(["  the seed's mean (deviation)", *told])
         for name, values in SETS.items():
             rows.append([name, *(f"{value:.2f}" for value in values[span]), "", "", "", ""])
-        short = [name.replace("promoted_", "+") for name in names]
-        columns = ["", *short, "games", "draws", "plies", "seconds"]
+        pieces = [short(name) for name in names]
+        columns = ["", *pieces, "games", "draws", "plies", "seconds"]
         harness.print_table(f"{title}: learned values (deviation over seeds), rook = 5", columns, rows)
         number = "C.1" if names is MAIN else "C.2"
         harness.print_table(
-            f"Tables 6.4 and {number}: {title.lower()} before they are normalised", ["", *short], absolute
+            f"Tables 6.4 and {number}: {title.lower()} before they are normalised", ["", *pieces], absolute
         )
 
     def seed_score(name: str) -> str:
         if name in SEED_PLATFORM:
             wins, draws, losses = SEED_PLATFORM[name]
             return f"+{wins} ={draws} -{losses}, {(wins + draws / 2) / SEED_GAMES:.1%}"
+        if name.startswith("run "):
+            wins, draws, losses = SEED_RUN_MATCHES["ABCDE".index(name[4])]
+            return f"+{wins} ={draws} -{losses}, {(wins + draws / 2) / SEED_GAMES:.1%}"
         depth, opponent = name.removeprefix("depth ").split(", ")
         return f"{SEED_SCORES[int(depth)][opponent]:.0%}"
 
-    title = "Tables 6.1 and 6.5: the sets of table C.3 among each other, and learned values against them"
+    title = "Tables 6.1, 6.3 and 6.5: the sets of table C.3 among each other, and learned values against them"
     show_matches(harness, title, figures["matches"], seed_score)
+    scores = find_scores(figures)
+    if len(scores) == len(SEED_CROSS):
+        names = dict.fromkeys(one for one, _ in SEED_CROSS)
+        cross: list[list[str]] = []
+        for told, label in ((scores, "{}"), (SEED_CROSS, "  {}, the seed")):
+            both = told | {(other, one): 1 - score for (one, other), score in told.items()}
+            for one in (*names, "Beginner"):
+                row = [f"{both[one, other]:.0%}" if one != other else "" for other in (*names, "Beginner")]
+                cross.append([label.format(one), *row])
+        harness.print_table("Table 6.2: everyone against everyone, depth 2", ["", *names, "Beginner"], cross)
+
+
+def find_scores(figures: Figures) -> dict[tuple[str, str], float]:
+    """The scores of table 6.2 that are known."""
+    names = {
+        pair: f"depth {RUNS_DEPTH}, {pair[1]}" if pair[0] == "learned" else " v ".join(pair) for pair in SEED_CROSS
+    }
+    return {pair: figures["matches"][name]["score"] for pair, name in names.items() if name in figures["matches"]}
 
 
 def draw(figures: Figures) -> Iterator[Drawing]:
-    """Figures 6.1 to 6.4 and 6.7, 6.8."""
+    """Figures 6.1 to 6.8."""
     values = figures["values"]
     if not values:
         return
-    name = "depth 2" if "depth 2" in values else next(iter(values))
+    name = f"depth {RUNS_DEPTH}" if f"depth {RUNS_DEPTH}" in values else next(iter(values))
     row = values[name]
     trace, games = np.array(row["trace"]["values"]), np.array(row["trace"]["games"], float)
-    spans = (("main", MAIN, ("6.1", "6.3", "6.7")), ("promoted", PROMOTED, ("6.2", "6.4", "6.8")))
-    for kind, names, (of_trace, of_runs, of_depths) in spans:
+    of_seed = normalise(SEED_VALUES[row["depth"]])
+    spans = (("main", MAIN, ("6.1", "6.3", "6.5", "6.7")), ("promoted", PROMOTED, ("6.2", "6.4", "6.6", "6.8")))
+    for kind, names, (of_trace, of_runs, of_sets, of_depths) in spans:
         first = PIECES.index(names[0])
         lines = {piece: trace[:, first + i] for i, piece in enumerate(names)}
         span = slice(first, first + len(names))
@@ -430,8 +532,14 @@ def draw(figures: Figures) -> Iterator[Drawing]:
         runs = {f"run {'abcde'[i]}": values[span] for i, values in enumerate(row["by_seed"])}
         yield Drawing(
             f"{kind}_runs",
-            f"Figure {of_runs}: {kind} pieces by run at {name}, a rook being 5",
-            lambda names=names, runs=runs: draw_bars(names, runs, up="value"),
+            f"Figure {of_runs}: {kind} pieces by run at {name} and the seed's mean, a rook being 5",
+            lambda names=names, runs=runs | {"the seed": of_seed[span]}: draw_bars(names, runs, up="value"),
+        )
+        sets = {one: list(told[span]) for one, told in SETS.items()} | {"learned": row["normalised"][span]}
+        yield Drawing(
+            f"{kind}_sets",
+            f"Figure {of_sets}: the sets that play matches, {kind} pieces",
+            lambda names=names, sets=sets | {"learned by the seed": of_seed[span]}: draw_bars(names, sets, up="value"),
         )
         bars = {depth: each["normalised"][span] for depth, each in values.items()}
         spreads: dict[str, list[float] | None] = {depth: each["deviation"][span] for depth, each in values.items()}

@@ -2,18 +2,19 @@
 
     python experiments/smith_7.py [--scale quick|full|PART] [--threads N]
 
-Pieces start at 1 and every square at 0. Pawn ranks with rings around the centre (27 weights), half boards (157) and
-full boards (309) are learned beside the values of the pieces, then play matches against: the same values without
-squares (Zero), with random squares, anew for each pair of games (Random), the values of chapter 5 alone (None) and
-with the bonuses of an expert (Central, table D.1). LCentral are the learned ranks and rings. As in the seed learning
-is at depth 4 with a fixed rate of 0.05, fifty moves end no game, and after 400 plies the side wins that both
-evaluations say is ahead; there are three runs of 5,000 games where it has six and twenty of 10,000, and the mean over
-their last half makes up for that. Matches are at depth 4 and have 1,000 games.
+Pieces start at 1 and every square at 0. Pawn ranks alone (11 weights, 7.2.1), pawn ranks with rings around the centre
+(27), half boards (157) and full boards (309) are learned beside the values of the pieces. Those of rings and of half
+boards then play matches against: the same values without squares (Zero), with random squares, anew for each pair of
+games (Random), the values of chapter 5 alone (None) and with the bonuses of an expert (Central, table D.1). LCentral
+are the learned ranks and rings. As in the seed learning is at depth 4 with a fixed rate of 0.05, fifty moves end no
+game, and after 400 plies the side wins that both evaluations say is ahead; there are three runs of 5,000 games where it
+has six and twenty of 10,000 (two of full boards, one of 3,000 games of pawn ranks), and the mean over their last half
+makes up for that. Matches are at depth 4 and have 1,000 games.
 
 Noise of a tenth of a pawn on the scores of the root tells games apart (7.4.2): of the player's own pawn, which for
-learned weights is what a pawn is worth where it stands, by the frequencies of table 7.4. In learning it is 4
-hundredths of the weight of a pawn, which comes to be about twice as large as what pawns are worth where they stand.
-Tables are emptied before each move: entries of moves before hide that a position repeats.
+learned weights is what a pawn is worth where it stands, by the frequencies of table 7.4. In learning it is 4 hundredths
+of the weight of a pawn, which comes to be about twice as large as what pawns are worth where they stand. Tables are
+emptied before each move: entries of moves before hide that a position repeats.
 
 "A range similar to those found in the learnt values" (7.4.1) is read as that of values as they occur: random squares of
 a piece are uniform around 0, so that "the same piece values" are the same in effect, with the deviation of its learned
@@ -23,27 +24,26 @@ that halves the pawn.
 
 The steepness of the squashing is learned beside material alone, from 1 and from 0.5 with the same seed (figure 7.15).
 
-Parts, in minutes on two cores: rings 28, half 28, full-board 20, matches 16, steepness 5.
+Parts, in minutes on two cores: rings 32, half 20, full-board 11, matches 8, steepness 2; and with one run, which takes
+one core: ranks 10.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
 
 import plypilot as pp
-from harness import Claim, Figures, Harness, Missing, mean
+from harness import Claim, Figures, Harness, Missing, deviation, mean
 from intervals import judge_score
-from parts import Drawing, Experiment
-from plypilot.boards import find_boards
+from parts import Experiment
 from plypilot.learn import NO_CHECKS, train
 from plypilot.play.arena import Arena, Task
 from plypilot.play.ratings import Tally, elo, score_of
-from plypilot.report.drawing import draw_bars, draw_boards, draw_lines
 from plypilot.searcher import Limit
 from plypilot.versions import core_digest
 from selfplay import (
@@ -56,21 +56,25 @@ from selfplay import (
     make_pilot,
     measure_matches,
     score_text,
-    show_matches,
     thin,
 )
 from smith_5 import SEED_VALUES
+from square_tables import draw, show
 from square_weights import (
     CENTRAL,
     FREQUENCIES,
+    RANKS,
     RINGS,
-    SEED_RAW,
+    SEED_COMPOSITE,
+    SEED_MATCHES,
+    SEED_PIECES,
     Weights,
     board,
     by_place,
     composite,
     place_frequencies,
     places,
+    seed_half_board,
     seed_rings,
     typical_values,
 )
@@ -82,30 +86,13 @@ LEARNING_NOISE = 4
 AVERAGE = 0.5
 """The part of the games over which weights are averaged."""
 MATCH_DEPTH = 4
-SEED_COMPOSITE: dict[str, tuple[float, ...]] = {
-    "pawn": (1.00, 1.06, 1.17, 1.33, 2.18, 2.96),
-    "knight": (2.86, 3.51, 3.62, 4.01),
-    "bishop": (3.39, 3.98, 3.98, 4.02),
-    "rook": (5.21, 5.72, 5.84, 5.86),
-    "queen": (10.31, 10.67, 10.82, 10.72),
-}
-"""Table 7.2: value and place together, a pawn on its second rank 1."""
-SEED_PIECES = (1.00, 2.67, 3.07, 4.72, 9.39)
-"""Table D.2, half boards."""
-SEED_MATCHES = {
-    "LCentral v None": (1847, 29, 106),
-    "LCentral v Central": (1190, 94, 716),
-    "Central v None": (1846, 40, 113),
-    "Learnt v Random": (1848, 25, 127),
-    "Learnt v Zero": (1916, 31, 53),
-    "Random v Zero": (1359, 124, 517),
-    "Learnt v Central": (1449, 76, 475),
-    "Learnt v LCentral": (1114, 195, 691),
-}
-"""Tables 7.3 and 7.5: wins, draws and losses."""
 FIRST_STEEPNESS = (1.0, 0.5)
 COUNTED_GAMES = 100
 """In which it is counted where pieces stand (table 7.4)."""
+SOON = 1000
+"""Games after which pawns that have come far are worth more: the seed says "quickly" of its 10,000."""
+BLOCK = 100
+"""Games whose mean weights are looked at."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +126,13 @@ class Scale:
 
 
 SCALES = {
-    "tiny": Scale(1, (("ranks_rings", 8, 1), ("half_board", 8, 2), ("full_board", 4, 2)), 8, 4, 1, 2),
-    "quick": Scale(2, (("ranks_rings", 3000, 1), ("half_board", 3000, 1)), 1000, 100, MATCH_DEPTH, 20),
+    "tiny": Scale(1, ((RANKS, 8, 1), ("ranks_rings", 8, 1), ("half_board", 8, 2), ("full_board", 4, 2)), 8, 4, 1, 2),
+    "quick": Scale(
+        2, ((RANKS, 2000, 1), ("ranks_rings", 3000, 1), ("half_board", 3000, 1)), 1000, 100, MATCH_DEPTH, 20
+    ),
 }
 PARTS = {
+    "ranks": Scale(sets=((RANKS, 3000, 1),)),
     "rings": Scale(sets=(("ranks_rings", 5000, 3),)),
     "half": Scale(sets=(("half_board", 5000, 3),)),
     "full-board": Scale(sets=(("full_board", 5000, 2),)),
@@ -193,12 +183,16 @@ def learn(harness: Harness, run: Learning) -> Figures:
     weights = trained.pilot.evaluation.named("chess")
     steepness = np.array([[float(line["steepness"])] for line in trained.metrics])
     games = np.minimum(np.arange(1, len(steepness) + 1) * run.learner.batch, run.learner.games)
+    traces = trained.traces
+    assert traces is not None
+    ranks = [place for place, name in enumerate(traces.names) if name.startswith(RANKS)]
     return {
         "weights": {
             name: {key: round(value / 100, 5) for key, value in by_feature.items()}
             for name, by_feature in weights.items()
         },
         "steepness": thin(games, steepness) if run.learner.learn_steepness else None,
+        "trace": thin(traces.steps * run.learner.batch, traces.values[:, ranks]) if ranks else None,
         "games": run.learner.games,
         "draws": sum(int(line["draws"]) for line in trained.metrics) / run.learner.games,
         "plies": sum(int(line["plies"]) for line in trained.metrics) / run.learner.games,
@@ -250,11 +244,18 @@ def _add_up(parts: Mapping[str, Figures]) -> dict[str, Figures]:
 
 
 def count_places(harness: Harness, scale: Scale, rings: Weights) -> Figures:
-    """Table 7.4: shares of the places of each piece, over all positions of games at the depth of learning."""
+    """Table 7.4: shares of the places of each piece, over all positions of games at the depth of learning, by what was
+    learned there.
+    """
 
     def work(seed: int) -> Figures:
         arena = Arena(
-            "chess", [with_weights(rings)], Limit(depth=2), adjudication=CHESS_RULE, ends_by_counters=False, fresh=True
+            "chess",
+            [with_weights(rings)],
+            Limit(depth=scale.depth),
+            adjudication=CHESS_RULE,
+            ends_by_counters=False,
+            fresh=True,
         )
         played = harness.play(arena, [Task(pp.Position("chess"), seed)])
         position, counts = pp.Position("chess"), Counter[str]()
@@ -265,7 +266,7 @@ def count_places(harness: Harness, scale: Scale, rings: Weights) -> Figures:
 
     numbers = range(scale.counted_games)
     identity = with_weights(rings).digest[:16]
-    found = harness.measure("places", numbers, lambda number: [number, identity], work)
+    found = harness.measure("places", numbers, lambda number: [number, identity, scale.depth], work)
     total: Counter[str] = Counter()
     for each in found:
         total.update(each["counts"])
@@ -314,24 +315,21 @@ def summarise(measured: Figures) -> Figures:
         "depth": measured.get("depth"),
         "frequencies": measured.get("frequencies"),
     }
+    if RANKS in found:
+        figures |= {"ranks": mean_weights(found[RANKS]), "rank_traces": [run["trace"] for run in found[RANKS]]}
     if "ranks_rings" in found:
         rings = mean_weights(found["ranks_rings"])
         figures |= {"rings": rings, "composite": composite(rings), "typical": typical_values(rings)}
-    if "half_board" in found:
-        boards = mean_weights(found["half_board"])
-        by_seed = [
-            [run["weights"]["material"][piece] / run["weights"]["material"]["pawn"] for piece in CHESS]
-            for run in found["half_board"]
-        ]
-        figures |= {"boards": boards, "piece_values": np.mean(by_seed, axis=0).tolist(), "pieces_by_seed": by_seed}
+    for key, name in (("boards", "half_board"), ("full", "full_board")):
+        if name in found:
+            by_seed = [normalised(run["weights"]["material"]) for run in found[name]]
+            figures[key] = mean_weights(found[name])
+            figures[f"{key}_pieces"] = [mean(piece) for piece in zip(*by_seed, strict=True)]
+            figures[f"{key}_spreads"] = [deviation(piece) for piece in zip(*by_seed, strict=True)]
     if "full_board" in found:
-        figures["full"] = mean_weights(found["full_board"])
         figures["queens"] = [
             {key: value for key, value in run["weights"]["full_board"].items() if key.startswith("queen_")}
             for run in found["full_board"]
-        ]
-        figures["full_values"] = [
-            figures["full"]["material"][piece] / figures["full"]["material"]["pawn"] for piece in CHESS
         ]
     figures["steepness"] = {
         name: runs[0]["steepness"] | {"values_of_pieces": list(runs[0]["weights"]["material"].values())}
@@ -339,6 +337,11 @@ def summarise(measured: Figures) -> Figures:
         if name.startswith("steepness")
     }
     return figures
+
+
+def normalised(material: Mapping[str, float]) -> list[float]:
+    """The values of the pieces, a pawn being 1."""
+    return [material[piece] / material["pawn"] for piece in CHESS]
 
 
 def need(figures: Figures, name: str) -> Figures:
@@ -391,9 +394,86 @@ def typical_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
 def pieces_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
     """Table D.2."""
     need(figures, "boards")
-    ours = figures["piece_values"]
+    ours = figures["boards_pieces"]
     text = ", ".join(f"{piece} {one:.2f}" for piece, one in zip(CHESS, ours, strict=True))
     return all(abs(one / other - 1) <= tolerance for one, other in zip(ours, SEED_PIECES, strict=True)), text
+
+
+def both_boards_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
+    """Figure 7.12."""
+    for name in ("boards", "full"):
+        need(figures, name)
+    half, full = figures["boards_pieces"], figures["full_pieces"]
+    told = ", ".join(f"{piece} {one:.2f} and {two:.2f}" for piece, one, two in zip(CHESS, half, full, strict=True))
+    return all(abs(one / two - 1) <= tolerance for one, two in zip(half, full, strict=True)), told
+
+
+def squares_claim(figures: Figures, least: float) -> tuple[bool, str]:
+    """Table D.3."""
+    ours, theirs = need(figures, "boards")["half_board"], seed_half_board()
+    found = {}
+    for piece in CHESS:
+        squares = [square for square in theirs if square.startswith(f"{piece}_")]
+        found[piece] = float(np.corrcoef([ours[one] for one in squares], [theirs[one] for one in squares])[0, 1])
+    return min(found.values()) >= least, ", ".join(f"{piece} {value:.2f}" for piece, value in found.items())
+
+
+def ranks_claim(figures: Figures, _: float) -> tuple[bool, str]:
+    """7.2.1."""
+    ranks = list(need(figures, "ranks")[RANKS].values())
+    return all(low < high for low, high in pairwise(ranks[2:])), " ".join(f"{value:.2f}" for value in ranks)
+
+
+def soon_claim(figures: Figures, most: float) -> tuple[bool, str]:
+    """7.2.1, the speed."""
+    if not figures.get("rank_traces"):
+        raise Missing("ranks alone are not learned at this scale")
+    after = [advance_after(trace) for trace in figures["rank_traces"]]
+    told = ", ".join("never" if each is None else f"{each}" for each in after)
+    return all(each is not None and each <= most for each in after), f"from game {told} on"
+
+
+def advance_after(trace: Figures) -> int | None:
+    """From which game on pawns on ranks 6 and 7 are worth more than on ranks 2 to 4, by blocks of games."""
+    games, values = np.array(trace["games"]), np.array(trace["values"])
+    blocks = (games - 1) // BLOCK
+    far = {
+        int(block): bool(
+            values[blocks == block, 4:].mean(axis=0).min() > values[blocks == block, :3].mean(axis=0).max()
+        )
+        for block in np.unique(blocks)
+    }
+    late = [block for block, is_far in far.items() if not is_far]
+    rest = [block for block in far if not late or block > late[-1]]
+    return (rest[0] + 1) * BLOCK if rest else None
+
+
+def advance_claim(figures: Figures, _: float) -> tuple[bool, str]:
+    """Figures 7.6 to 7.10, all pieces."""
+    boards = need(figures, "boards")
+    means = {piece: board(boards, piece) for piece in CHESS}
+    halves = {piece: (float(np.nanmean(each[:4])), float(np.nanmean(each[4:]))) for piece, each in means.items()}
+    told = ", ".join(f"{piece} {near:.2f} and {far:.2f}" for piece, (near, far) in halves.items())
+    return all(near < far for near, far in halves.values()), told
+
+
+def corner_claim(figures: Figures, _: float) -> tuple[bool, str]:
+    """Figure 7.6, rank 7."""
+    pawn = board(need(figures, "boards"), "pawn")
+    return bool(pawn[6, 0] >= np.nanmax(pawn)), " ".join(f"{value:.2f}" for value in pawn[6])
+
+
+def double_claim(figures: Figures, _: float) -> tuple[bool, str]:
+    """Figure 7.6, the first moves."""
+    pawn = board(need(figures, "boards"), "pawn")
+    gains = pawn[3] - pawn[1]
+    return bool(gains[3] > gains[:3].max()), " ".join(f"{gain:+.2f}" for gain in gains)
+
+
+def files_claim(figures: Figures, _: float) -> tuple[bool, str]:
+    """Figure 7.9, files."""
+    files = board(need(figures, "boards"), "rook").mean(axis=0)
+    return bool(files[2:].min() > files[0]), " ".join(f"{value:.2f}" for value in files)
 
 
 def frequency_claim(figures: Figures, tolerance: float) -> tuple[bool, str]:
@@ -482,9 +562,37 @@ CLAIMS = [
         pieces_claim,
     ),
     Claim(
+        "the same pieces by both kinds of boards",
+        "very similar piece values (figure 7.12)",
+        "each within {tolerance:.0%} of each other",
+        0.15,
+        both_boards_claim,
+    ),
+    Claim(
+        "half boards",
+        "table D.3",
+        "the squares of each piece correlate with the seed's by {tolerance} at least",
+        0.5,
+        squares_claim,
+    ),
+    Claim(
+        "pawn ranks alone",
+        "advancing pawns up the board was advantageous (7.2.1)",
+        "weights rise from rank 4 to 7",
+        0,
+        ranks_claim,
+    ),
+    Claim(
+        "pawn ranks are learned quickly",
+        "the program quickly learnt it (7.2.1)",
+        f"by means of {BLOCK} games ranks 6 and 7 stay above ranks 2 to 4 from game {{tolerance:,}} on, in every run",
+        SOON,
+        soon_claim,
+    ),
+    Claim(
         "where pieces stand",
         "table 7.4",
-        "each share within {tolerance:g} points of the seed's, in games at depth 2",
+        "each share within {tolerance:g} points of the seed's, in games by the mean learned weights",
         10,
         frequency_claim,
     ),
@@ -503,7 +611,35 @@ CLAIMS = [
         knight_claim,
     ),
     Claim("rooks on the seventh", "well placed there (figure 7.9)", "mean of rank 7 above ranks 1 to 6", 0, rook_claim),
+    Claim(
+        "rooks on the central files",
+        "well placed there (figure 7.9)",
+        "means of the files c and d, mirrored, above that of a",
+        0,
+        files_claim,
+    ),
     Claim("pawns are to advance", "generally rewarded (figure 7.6)", "means rise from rank 4 to 7", 0, pawn_claim),
+    Claim(
+        "pawns on a7 and h7",
+        "have the largest bonus (figure 7.6)",
+        "the largest of all squares of pawns",
+        0,
+        corner_claim,
+    ),
+    Claim(
+        "pawns to e4 and d4",
+        "the most favoured of the first double moves (figure 7.6)",
+        "from rank 2 to 4 they gain most",
+        0,
+        double_claim,
+    ),
+    Claim(
+        "all pieces are to advance",
+        "rewarded in all figures (figures 7.6 to 7.10)",
+        "of every piece the mean of ranks 5 to 8 above that of 1 to 4",
+        0,
+        advance_claim,
+    ),
     Claim(
         "queens on the king's side",
         "score more highly on the opponent's king-side (figure 7.11)",
@@ -526,113 +662,6 @@ CLAIMS = [
         steepness_values_claim,
     ),
 ]
-
-
-def show(harness: Harness, figures: Figures) -> None:
-    """Prints our tables beside the seed's."""
-    columns = ["", *(f"rank {i + 2}, ring {i + 1}" if i < 4 else f"rank {i + 2}" for i in range(6))]
-
-    def beside(
-        title: str, first: str, ours: Mapping[str, Sequence[float]], seed: Mapping[str, Sequence[float]]
-    ) -> None:
-        rows = []
-        for piece in CHESS:
-            rows.append([f"{piece} ours", *(f"{value:.2f}" for value in ours[piece])])
-            rows.append([" the seed", *(f"{value:.2f}" for value in seed[piece])])
-        width = max(len(row) for row in rows)
-        harness.print_table(title, [first, *columns[1:]], [[*row, *[""] * (width - len(row))] for row in rows])
-
-    if "rings" in figures:
-        raw = figures["rings"]["ranks_rings"]
-        own = {piece: [value for key, value in raw.items() if key.startswith(f"{piece}_")] for piece in CHESS}
-        beside("Table 7.1: weights of places", "", own, {piece: values[1:] for piece, values in SEED_RAW.items()})
-        beside("Table 7.2: a pawn on its second rank is 1", "value and place", figures["composite"], SEED_COMPOSITE)
-    if figures["frequencies"]:
-        beside("Table 7.4: where pieces stand, in per cent", "", figures["frequencies"], FREQUENCIES)
-    rows = []
-    for name, key in (("half boards", "piece_values"), ("full boards", "full_values")):
-        if key in figures:
-            rows.append([name, *(f"{value:.2f}" for value in figures[key])])
-    if rows:
-        harness.print_table(
-            "Table D.2: values of pieces beside their squares, a pawn being 1",
-            ["", *CHESS],
-            [*rows, ["the seed, half boards", *(f"{value:.2f}" for value in SEED_PIECES)]],
-        )
-    for piece in CHESS if "boards" in figures else ():
-        values = board(figures["boards"], piece) / figures["boards"]["material"]["pawn"]
-        lines = [
-            [f"{rank + 1}", *("" if np.isnan(value) else f"{value:.2f}" for value in values[rank])]
-            for rank in reversed(range(8))
-            if not np.isnan(values[rank]).all()
-        ]
-        harness.print_table(f"Table D.3: {piece}, a pawn being 1", ["rank", "a, h", "b, g", "c, f", "d, e"], lines)
-    if figures["matches"]:
-
-        def seed_score(name: str) -> str:
-            wins, draws, losses = SEED_MATCHES[name]
-            return f"+{wins} ={draws} -{losses}, {(wins + draws / 2) / (wins + draws + losses):.1%}"
-
-        show_matches(harness, f"Tables 7.3, 7.5: matches at depth {figures['depth']}", figures["matches"], seed_score)
-
-
-def draw(figures: Figures) -> Iterator[Drawing]:
-    """Figures 7.3, 7.4, 7.6 to 7.12 and 7.15."""
-    if "composite" in figures:
-        groups = [*(f"rank {i}" for i in range(2, 8)), *(f"ring {i}" for i in range(1, 5))]
-        bars: dict[str, list[float | None]] = {}
-        for who, told in (("", figures["composite"]), (", the seed", SEED_COMPOSITE)):
-            for piece in CHESS:
-                values = list(told[piece])
-                bars[f"{piece}{who}"] = [*values, *[None] * 4] if piece == "pawn" else [*[None] * 6, *values]
-        yield Drawing(
-            "places",
-            "Figure 7.3: value and place together, a pawn on its second rank being 1",
-            lambda: draw_bars(groups, bars, up="value", height=4.0),
-        )
-        seed, ours = typical_values(seed_rings()), figures["typical"]
-        typical = {
-            "ours": [ours[piece] / ours["pawn"] for piece in CHESS],
-            "the seed": [seed[piece] / seed["pawn"] for piece in CHESS],
-        }
-        yield Drawing(
-            "typical",
-            "Figure 7.4: typical values, by the frequencies of table 7.4",
-            lambda: draw_bars(CHESS, typical, up="value"),
-        )
-    if "boards" in figures:
-        yield Drawing(
-            "half_boards",
-            "Figures 7.6 to 7.10: half boards",
-            lambda: draw_boards(find_boards(figures["boards"]["half_board"], 8, 8)),
-        )
-    if "full" in figures:
-        queens = {key: value for key, value in figures["full"]["full_board"].items() if key.startswith("queen_")}
-        yield Drawing(
-            "queen",
-            "Figure 7.11: the full board of queens",
-            lambda: draw_boards(find_boards(queens, 8, 8)),
-        )
-        if "piece_values" in figures:
-            values = {
-                "half boards": figures["piece_values"],
-                "full boards": figures["full_values"],
-                "seed": SEED_PIECES,
-            }
-            yield Drawing(
-                "pieces",
-                "Figure 7.12: values of pieces beside their squares",
-                lambda: draw_bars(CHESS, values, up="value"),
-            )
-    if figures["steepness"]:
-        traces = figures["steepness"]
-        games = np.array(next(iter(traces.values()))["games"], float)
-        lines = {name: np.array(trace["values"])[:, 0] for name, trace in traces.items()}
-        yield Drawing(
-            "steepness",
-            "Figure 7.15: the steepness from 1 and from 0.5",
-            lambda: draw_lines(games, lines, across="games", up="steepness"),
-        )
 
 
 EXPERIMENT = Experiment(

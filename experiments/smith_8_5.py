@@ -31,6 +31,8 @@ COHERENT = "temporal coherence"
 MARKS = (50, 100, 250, 500, 1000)
 NEAR = 0.05
 """Part of the first error within which weights are near their truth."""
+DRAWN = 100
+"""Parts of the walks between which the curve of progress is drawn."""
 SETTLED = 200
 """Walks at the end over which the final error is a mean."""
 
@@ -65,6 +67,7 @@ def measure(harness: Harness, scale: Scale) -> Figures:
             "final_by_seed": [float(np.mean(curve[-SETTLED:])) for curve in curves],
             "near_after": int(near[0]) if len(near) else None,
             "at": {str(mark): float(curve[mark]) for mark in MARKS if mark <= scale.walks},
+            "curve": [round(float(value), 5) for value in curve[:: scale.walks // DRAWN]],
         }
     grid = np.linspace(0, 1, 20_001)
     middles = (grid[1:] + grid[:-1]) / 2
@@ -74,8 +77,8 @@ def measure(harness: Harness, scale: Scale) -> Figures:
     return figures
 
 
-def draw(harness: Harness, scale: Scale) -> None:
-    """Figures 8.3 to 8.8, of the first seed, and its curves of progress."""
+def draw(harness: Harness, scale: Scale, figures: Figures) -> None:
+    """Figures 8.3 to 8.6 and 8.8, of the first seed, and progress as a mean of all of them (figure 8.7)."""
     walks = make_walks(scale.walks, 0)
     after = np.arange(scale.walks + 1, dtype=float)
     traces = {name: learn_walks(walks, rule, decay) for name, (rule, decay) in RULES.items()}
@@ -86,11 +89,11 @@ def draw(harness: Harness, scale: Scale) -> None:
         file = name.replace(" ", "_").replace(".", "")
         caption = f"Figure {number}: weights of the five states, {name}"
         harness.draw(lambda lines=lines: draw_lines(after, lines, across="walks", up="weight"), file, caption)
-    progress = {name: np.clip(1 - errors(trace), 0, None) for name, trace in traces.items()}
+    progress = {name: np.clip(1 - np.array(figures[name]["curve"]), 0, None) for name in RULES}
     harness.draw(
-        lambda: draw_lines(after, progress, across="walks", up="progress"),
+        lambda: draw_lines(after[:: scale.walks // DRAWN], progress, across="walks", up="progress"),
         "progress",
-        "Figure 8.7: progress by equation 8.9, of one seed",
+        f"Figure 8.7: progress by equation 8.9, a mean of {scale.seeds} seeds",
     )
     of_b = {name: traces[name][:, 0] for name in ("fixed 0.01", COHERENT, "delta-bar-delta")}
     harness.draw(
@@ -177,7 +180,7 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         figures = measure(harness, scale)
         show(harness, figures)
-        draw(harness, scale)
+        draw(harness, scale, figures)
         rules = {name: {**rule.model_dump(), "lambda": decay} for name, (rule, decay) in RULES.items()}
         harness.conclude(CLAIMS, figures, settings={"rules": rules, **asdict(scale)})
     finally:

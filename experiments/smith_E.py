@@ -22,7 +22,7 @@ draws counts most for LR at depth 3, where more than half of the seed's games ar
 What else the seed leaves open: the nearer of two mates is preferred, dead positions are draws inside the tree too, and
 in the capture tree every position that is judged has a random part of its own.
 
-Parts, in minutes on two cores: LR 15, CR 12, MR 25, others 10.
+Parts, in minutes on two cores: LR 3, CR 5, MR 5, others 3.
 """
 
 from __future__ import annotations

@@ -734,6 +734,25 @@ def test_a_failing_task_ends_the_run_and_keeps_the_others(tmp_path: Path) -> Non
     again.close()
 
 
+def test_tasks_are_charged_with_what_cores_spent_on_them_not_with_the_time_they_waited(tmp_path: Path) -> None:
+    made = harness.Harness("trial", "tiny", threads=2, folder=tmp_path)
+
+    def work(number: int) -> harness.Figures:
+        until = harness.core_seconds() + 0.2
+        while number and harness.core_seconds() < until:
+            pass
+        time.sleep(0.3)
+        return {}
+
+    before = harness.core_seconds()
+    found = made.measure("waits", range(3), lambda number: number, work)
+    spent = harness.core_seconds() - before
+    made.close()
+    assert sum(each["seconds"] for each in found) > 0.9
+    assert made.search_seconds == pytest.approx(sum(each["core_seconds"] for each in found))
+    assert 0.2 <= made.search_seconds <= spent + 0.02
+
+
 def test_a_search_ends_after_the_iteration_that_was_waited_for(tmp_path: Path) -> None:
     made = harness.Harness("trial", "tiny", folder=tmp_path)
     pilot = pp.Pilot.plain("breakthrough", "material")

@@ -38,11 +38,11 @@ def test_the_page_of_results_shows_the_largest_scale_and_what_did_not_match(tmp_
         write(tmp_path, name, [{**VERDICT, "found": found, "matched": matched}])
     (tmp_path / "smith_7.half.json").write_text('{"experiment": "smith_7", "part": "half", "measured": {}}')
     page = results_page.page(tmp_path, signature="1 2")
-    assert "| sooner \\| later | sooner | by games | later | **not** |" in page
+    assert "| sooner \\| later | sooner | later | **not** |" in page and "| sooner \\| later | by games |" in page
     assert "never" not in page and "that full has too" not in page
     assert "| soon | matched |" in page and "| a part | matched |" in page
     assert "### smith_6_first" in page and "python experiments/smith_6.py --scale first" in page
-    assert "| full | 0 of 1 |" in page and "0.50 core hours" in page
+    assert "| full | ✗ 0 of 1 |" in page and "0.50 core hours" in page and "took\n2 core hours" in page
     assert results_page.read_signature(page) == "1 2" and "smith_7" not in page
 
 
@@ -58,8 +58,9 @@ def test_the_page_of_results_tells_open_from_unmeasured_and_begins_with_all_clai
     )
     page = results_page.page(tmp_path, signature="")
     assert "3 claims: 1 matched, 0 not, 1 open, 1 not measured." in page
-    assert page.index("| half | *open* |") < page.index("## Experiments")
-    assert "| full | 1 of 2 (1 open, 1 not measured) |" in page
+    assert page.index("| *open* | two | sooner | half |") < page.index("## Experiments")
+    assert page.index("Smith 1999") < page.index("| *open* | two |"), "claims stand with their work"
+    assert "| full | ✓○· 1 of 2 (1 open, 1 not measured) |" in page
 
 
 def test_the_page_of_results_marks_figures_of_another_search_and_shows_tables_with_drawings(tmp_path: Path) -> None:
@@ -69,9 +70,37 @@ def test_the_page_of_results_marks_figures_of_another_search_and_shows_tables_wi
     origin = {"rule": "abcdef0123456", "versions": {"commit": "0123456789abc"}, "signature": "1 2"}
     write(tmp_path, "smith_7.json", [], tables=tables, drawings=drawings, **origin)
     now, later = (results_page.page(tmp_path, signature=signature) for signature in ("1 2", "1 3"))
-    assert "of before |" not in now and "of before |" in later and "counts otherwise than" in later
+    assert "(#smith_7) |" in now and "(#smith_7)† |" in later
+    assert "† The search of now counts otherwise" in later and "† The search" not in now
     assert "rule `abcdef012`, run `012345678`" in now
     assert "| a | 1.5 | 1.6 |" in now and "![Figure 1](../results/smith_7.figure.svg)" in now and "lost" not in now
+
+
+def test_the_page_of_results_cuts_long_cells_and_folds_plots_and_tables_beyond_the_first(tmp_path: Path) -> None:
+    found = " ".join(f"piece-{number}" for number in range(100))
+    drawings = [{"file": f"{number}.svg", "caption": f"Figure {number}"} for number in range(6)]
+    for drawing in drawings:
+        (tmp_path / drawing["file"]).write_text("<svg/>")
+    tables = [{"title": "Table 1", "columns": ["a"], "rows": [["1"]]}]
+    write(tmp_path, "smith_7.json", [{**VERDICT, "found": found, "matched": False}], drawings=drawings, tables=tables)
+    page = results_page.page(tmp_path, signature="")
+    claims, _, rest = page.partition("## Experiments")
+    assert "piece-11 …" in claims and "piece-26 …" in rest and "piece-40" not in page
+    assert (
+        "| ![Figure 0](../results/0.svg) | ![Figure 1](../results/1.svg) |\n| --- | --- |\n| Figure 0 | Figure 1 |"
+        in rest
+    )
+    assert rest.index("Figure 3") < rest.index("<summary>More plots</summary>") < rest.index("![Figure 4]")
+    assert "<details>\n<summary>Tables: Table 1</summary>\n\n**Table 1**" in rest
+    assert page.count("<details>") == page.count("</details>") == 4
+
+
+def test_the_set_up_of_an_experiment_in_parts_is_told_once(tmp_path: Path) -> None:
+    for part in ("a", "b"):
+        write(tmp_path, f"smith_7.{part}.json", [{**VERDICT, "found": part, "matched": True}])
+    page = results_page.page(tmp_path, signature="")
+    assert page.count("<summary>Set-up and rules</summary>") == page.count("<summary>Rules</summary>") == 1
+    assert page.count("Pieces start at 1") == 1
 
 
 def test_a_claim_of_several_parts_stands_once_with_what_was_measured(tmp_path: Path) -> None:
@@ -195,6 +224,13 @@ def test_every_listed_experiment_is_there_and_data_that_are_missing_are_named(
         assert (ROOT / "experiments" / f"{listed.name}.py").is_file()
         command = reproduce.command_of(listed, "quick", tmp_path, None, 2)
         assert (command is None) == bool(listed.data)
+    timed = next(listed for listed in reproduce.EXPERIMENTS if listed.name == "learned_evaluations")
+    command = reproduce.command_of(timed, "quick", tmp_path, None, 2)
+    assert command is not None and command[command.index("--threads") + 1] == "1", "time is equal on one core"
+    (tmp_path / "loa").mkdir()
+    recorded = next(listed for listed in reproduce.EXPERIMENTS if listed.name == "kocsis_3_mia")
+    with_records, without = (reproduce.command_of(recorded, "full", tmp_path, data, 2) for data in (tmp_path, None))
+    assert with_records == [*(without or []), "--data", str(tmp_path / "loa")]
     assert {"smith_5", "kocsis_B"} <= {listed.name for listed in reproduce.choose("quick", [])}
     assert len(reproduce.choose("full", [])) == len(reproduce.EXPERIMENTS)
     with pytest.raises(SystemExit, match="no experiment smith_9; there are: smith_8_5"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from pathlib import Path
@@ -55,7 +56,11 @@ def test_smith_lists_563_problems_in_four_bands_with_99_mates() -> None:
     entries = [entry.split(",") for entry in wcsac_problems.PROBLEMS.split()]
     assert len(entries) == len({number for number, *_ in entries}) == 563
     assert sum(gain == "M" for *_, gain in entries) == 99
-    bands = [sum(low <= int(depth) <= high for _, depth, _ in entries) for low, high in smith_4_4.BANDS.values()]
+    depths = [int(depth) for _, depth, _ in entries]
+    bands = [sum(low <= depth <= high for depth in depths) for low, high in smith_4_4.BANDS.values()]
+    for band, mean in smith_4_4.SEED_DEPTHS.items():
+        low, high = smith_4_4.BANDS[band]
+        assert np.mean([depth for depth in depths if low <= depth <= high]) == pytest.approx(mean, abs=0.02)
     assert bands == [206, 176, 136, 45, 563]
 
 
@@ -138,6 +143,11 @@ def test_smith_learns_values_in_the_order_that_is_asked_of_ours() -> None:
     assert all(selfplay.is_ascending(values[:7]) for values in smith_6.SEED_VALUES.values())
     for table in (*smith_6.SEED_VALUES.values(), *smith_6.SETS.values()):
         assert len(table) == len(smith_6.PIECES) == 13
+    for depth, values in smith_6.SEED_VALUES.items():
+        means = [*np.mean(smith_6.SEED_RUNS[depth], axis=0), *np.mean(smith_6.SEED_PROMOTED[depth], axis=0)]
+        assert means == pytest.approx(values, abs=0.0101), "tables C.1 and C.2 beside table 6.4"
+    assert all(values[0] > max(values[1:4]) for values in smith_6.SEED_PROMOTED[smith_6.RUNS_DEPTH])
+    assert all(sum(match) == smith_6.SEED_GAMES for match in smith_6.SEED_RUN_MATCHES)
     assert set(smith_6.PIECES) == set(smith_6.pilot_of(smith_6.SETS["YSS"]).evaluation.named("shogi")["material"])
 
 
@@ -293,12 +303,24 @@ def test_smith_5_does_not_depend_on_threads_and_a_second_run_learns_nothing(
 
 
 @pytest.mark.parametrize(
-    ("experiment", "part"), [(smith_5, "matches"), (smith_7, "matches")], ids=["smith_5", "smith_7"]
+    ("experiment", "part"),
+    [(smith_5, "matches"), (smith_7, "matches"), (smith_8_6, "match")],
+    ids=["smith_5", "smith_7", "smith_8_6"],
 )
 def test_matches_of_learned_values_need_the_parts_that_learn_them(experiment, part: str, tmp_path: Path) -> None:
-    with pytest.raises(SystemExit, match=r"measure (it|them) first"):
+    with pytest.raises(SystemExit, match="measure them first"):
         experiment.main(["--scale", part, "--out", str(tmp_path)])
     assert not list(tmp_path.glob("results/*.json"))
+
+
+def test_matches_are_played_by_the_values_of_all_runs(tmp_path: Path) -> None:
+    content = {"experiment": "smith_5", "part": "depth-4-a", "settings": smith_5.EXPERIMENT.plain_settings("depth-4-a")}
+    run = {"values": [1.0, 3.0, 3.0, 5.0, 9.0]}
+    (tmp_path / "results").mkdir()
+    path = tmp_path / "results" / "smith_5.depth-4-a.json"
+    path.write_text(json.dumps({**content, "measured": {"runs": {"depth 4": {"0": run, "1": run}}, "matches": {}}}))
+    with pytest.raises(SystemExit, match="runs 2, 3, 4 of depth 4 are not there"):
+        smith_5.main(["--scale", "matches", "--out", str(tmp_path)])
 
 
 def test_smith_5_takes_swaps_of_knight_and_bishop_for_order() -> None:
@@ -308,6 +330,15 @@ def test_smith_5_takes_swaps_of_knight_and_bishop_for_order() -> None:
     late = [[1.0, 5.5, 3.1, 5.0, 9.0] if i < 6 else steady[0] for i in range(20)]
     after = [smith_5.order_after({"trace": {"games": games, "values": values}}) for values in (steady, swapped, late)]
     assert after == [100, 100, 400]
+
+
+def test_smith_5_finds_the_order_of_long_runs_whose_traces_grow_sparse() -> None:
+    steps = [step for step in range(10_001) if step % (1 << max((step - 1) // 200, 0).bit_length()) == 0]
+    wrong, right = [1.0, 5.5, 3.1, 5.0, 9.0], [1.0, 3.0, 3.1, 5.0, 9.0]
+    trace = selfplay.thin(np.array(steps), np.array([wrong if step <= 300 else right for step in steps]))
+    assert len(trace["games"]) <= selfplay.ROWS and trace["games"][-1] > 9900
+    assert max(np.diff(trace["games"])) < smith_5.BLOCK, "every block of games has a row"
+    assert smith_5.order_after({"trace": trace}) == 400
 
 
 def test_smith_5_5_learns_in_every_way_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -338,6 +369,26 @@ def test_progress_is_0_at_the_start_and_1_at_the_end() -> None:
     assert smith_8_6.high_from(games, np.array([0.99, 0.99, 0.99, 0.9]), 0.95) is None
 
 
+def test_smith_8_6_sets_rules_beside_each_other_by_means_of_as_many_runs() -> None:
+    def run(late: int, seed: int) -> dict:
+        games, rng = np.arange(10, 2001, 10), np.random.default_rng(seed)
+        values = np.where(games[:, None] < late, 1.0, [1.0, 3.0, 3.0, 5.0, 9.0]) + rng.normal(0, 0.01, (200, 5))
+        own = {"trace": {"games": games.tolist(), "values": values.tolist()}, "psi": 0.99, "qualities": []}
+        return own | {"draws": 0.1, "plies": 100, "learning_seconds": 1.0, "outside_search": 0.1}
+
+    runs = {
+        smith_8_6.COHERENT: {"0": run(300, 1), "1": run(300, 2), "2": run(1500, 3)},
+        smith_8_6.FIXED: {"0": run(600, 4), "1": run(600, 5)},
+        smith_8_6.BAR: {"0": run(700, 6), "1": run(700, 7)},
+    }
+    figures = smith_8_6.summarise({"rules": runs, "matches": {}, "depth": 4})
+    coherent = figures["rules"][smith_8_6.COHERENT]
+    assert coherent["average_high_from"] == 1500 and coherent["fewest_high_from"] == 300
+    claims = {claim.name: claim.judge(figures) for claim in smith_8_6.CLAIMS}
+    assert claims["temporal coherence is faster"].matched is True
+    assert claims["the average of the runs settles"].matched is False
+
+
 def test_smith_8_5_draws_the_walks(tmp_path: Path) -> None:
     smith_8_5.main(["--scale", "tiny", "--out", str(tmp_path)])
     drawings = read_result(tmp_path, "smith_8_5")["drawings"]
@@ -347,9 +398,12 @@ def test_smith_8_5_draws_the_walks(tmp_path: Path) -> None:
 
 def test_smith_7_learns_places_and_plays_every_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     smith_7.main(["--scale", "tiny", "--out", str(tmp_path)])
-    assert "Table D.3: knight" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "Table D.3: knight" in text and "Table D.4" in text and "11 weights" in text
     figures = read_result(tmp_path, "smith_7")["figures"]
-    assert set(figures["matches"]) == set(smith_7.SEED_MATCHES)
+    assert set(figures["matches"]) == set(square_weights.SEED_MATCHES)
+    assert len(figures["ranks"]["pawn_ranks"]) + 5 == 11
+    assert len(figures["rank_traces"][0]["values"][-1]) == 6
     assert len(figures["rings"]["ranks_rings"]) + 5 == 27
     assert len(figures["boards"]["half_board"]) + 5 == 157
     assert figures["composite"]["pawn"][0] == pytest.approx(1)
@@ -402,7 +456,9 @@ def test_smith_6_plays_every_set(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "Promoted pieces" in text and "+silver" in text
     figures = read_result(tmp_path, "smith_6")["figures"]
     assert figures["values"]["depth 1"]["normalised"][smith_6.PIECES.index("rook")] == pytest.approx(5)
-    assert len(figures["matches"]) == len(smith_6.SETS) + len(smith_6.SEED_PLATFORM)
+    assert len(figures["matches"]) == 2 * len(smith_6.SETS) + len(smith_6.SEED_PLATFORM) + 1
+    assert "Table 6.2" in text and "62%" in text
+    assert figures["matches"]["run A v YSS"]["games"] == 2 and "67 -871, 54.8%" in text
 
 
 def test_shogis_rate_falls_over_the_first_half_of_the_games() -> None:
@@ -503,6 +559,81 @@ def unmatched(claims: list[harness.Claim], figures: dict) -> set[str]:
     return {claim.name for claim in claims if not claim.judge(figures).matched}
 
 
+def test_smith_4_2_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    def figures(nodes: tuple[int, ...], by_size: dict, by_band: dict, within: list[float], plain: float) -> dict:
+        spread = np.random.default_rng(1).normal(0, 1, 30)
+        return {
+            "sizes": list(range(14, 21)),
+            "baseline_nodes": list(nodes),
+            "saving_by_size": by_size,
+            "savings": {
+                scheme: (np.mean([value for value, _ in pairs]) * (1 + 0.4 * (spread - spread.mean()))).tolist()
+                for scheme, pairs in by_size.items()
+            },
+            "saving_by_band": by_band,
+            "saving_of_8_probes_at_saturation_1_to_10_by_size": within,
+            "without_history": {"14": {"total_cost": plain, "savings": {"P=4": [14.9, 14.9 + 5 * (plain - 2)]}}},
+            "same_move": plain / 2.2,
+        }
+
+    rising = [6.0, 7.0, 8.0, 8.0, 9.0, 10.0, 11.0]
+    seed = figures(smith_4_2.SEED_NODES, smith_4_2.SEED_BY_SIZE, smith_4_2.SEED_BY_BAND, rising, 2.2)
+    assert unmatched(smith_4_2.CLAIMS, seed) == set()
+    savings = {"P=2": 30.0, "P=4": 28.0, "P=8": 26.0, "P=16": 20.0, "Twin": 25.0}
+    sizes = {scheme: ((value, 1.0),) * 7 for scheme, value in savings.items()}
+    bands = {scheme: told[::-1] for scheme, told in smith_4_2.SEED_BY_BAND.items()}
+    contrary = figures((30_000_000,) * 6 + (1_000_000,), sizes, bands, rising[::-1], 1.0)
+    assert unmatched(smith_4_2.CLAIMS, contrary) == {claim.name for claim in smith_4_2.CLAIMS}
+
+
+def test_smith_4_4_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    def figures(costs: dict, off: int, captures: int, others: int) -> dict:
+        problems, factors = {}, np.random.default_rng(1).lognormal(0, 1, 200)
+        for place, (depth, count) in enumerate(((4, 206), (6, 176), (8, 136), (10, 45))):
+            of_band = factors[np.arange(count) % 200] / factors[np.arange(count) % 200].mean()
+            for factor in of_band:
+                told = {rule: [depth + off, *(int(factor * cost) for cost in costs[rule][place])] for rule in costs}
+                problems[str(len(problems))] = {**told, "depth": depth, "legal": 40}
+        left_out = {rule: [4, others, 0, 0] for rule in smith_4_4.VARIANTS} | {"All captures": [4, captures, 0, 0]}
+        variants = {str(number): {"None": [4, 1000], "Recapts": [4, 1100], **left_out} for number in range(20)}
+        return smith_4_4.summarise({"problems": problems, "variants": variants})
+
+    assert unmatched(smith_4_4.CLAIMS, figures(smith_4_4.SEED, 0, 11_000, 1500)) == set()
+    # What cut trees makes them larger, every band costs the same, and tests take as much as they leave.
+    flat = {rule: [(10**9 // bands[0][0], 10**9 // bands[0][0] // 4, 10**9 // bands[0][0] // 4)] * 4
+            for rule, bands in smith_4_4.SEED.items()}  # fmt: skip
+    flat |= {"SingEx (1)": [(10**6, 10**6, 0)] * 4, "Checks+SingEx": [(10**5, 10**4, 0)] * 4}
+    failed = unmatched(smith_4_4.CLAIMS, figures(flat, 1, 900, 900))
+    kept = {claim.name for claim in smith_4_4.CLAIMS} - failed
+    assert kept <= {
+        "both forms of checks",
+        "recaptures alone",
+        "two plies for null moves",
+        "one ply for singular tests",
+    }
+
+
+def test_kocsis_b_judges_the_seed_right_and_the_contrary_wrong() -> None:
+    def table(results: dict[str, float]) -> dict:
+        made = {}
+        for method, result in results.items():
+            spread = [result + each for each in (-0.002, 0.001, 0.002, -0.001)]  # over the populations
+            made[method] = {"result": spread, "score_rate": [len(results) / 2 * each for each in spread]}
+        return made
+
+    seeds = [
+        {method: told[0] for method, told in table_.items()} for table_ in (kocsis_B.SEED_FIRST, kocsis_B.SEED_SECOND)
+    ]
+    seed = {"first": table(seeds[0]), "second": table(seeds[1]), "populations": 4}
+    assert unmatched(kocsis_B.CLAIMS, seed) == set()
+    contrary = {
+        "first": table({"sane": 0.40, "std1": 0.20, "mtd1": 0.25, "sane-td": 0.30}),
+        "second": table({"std1": 0.30, "mtd1": 0.26, "std2": 0.24, "mtd2": 0.20}),
+        "populations": 4,
+    }
+    assert unmatched(kocsis_B.CLAIMS, contrary) == {claim.name for claim in kocsis_B.CLAIMS}
+
+
 def test_smith_5_judges_the_seed_right_and_the_contrary_wrong() -> None:
     values = {
         f"depth {depth}": {
@@ -511,6 +642,7 @@ def test_smith_5_judges_the_seed_right_and_the_contrary_wrong() -> None:
             "normalised": list(normal),
             "by_seed": [list(normal)] * 5,
             "order_after": [400.0] * 5,
+            "moves": 0.01,
         }
         for depth, normal in smith_5.SEED_VALUES.items()
     }
@@ -521,6 +653,10 @@ def test_smith_5_judges_the_seed_right_and_the_contrary_wrong() -> None:
         name: told | {"normalised": told["normalised"][::-1], "order_after": [float("inf")] * 5}
         for name, told in values.items()
     }
+    short = {"depth 6": values["depth 6"] | {"normalised": [1.0, 2.0, 2.4, 3.5, 7.0], "seeds": 1, "moves": 0.1}}
+    claim = next(claim for claim in smith_5.CLAIMS if claim.name == "values")
+    assert claim.judge({"values": values | short}).is_open, "its values still move"
+    assert claim.judge({"values": {"depth 6": short["depth 6"] | {"moves": 0.01}}}).matched is False
     lost = turned(matches) | {"run A": match_of(1500, 0, 500)}
     lost |= {"depth 2": match_of(800, 400, 800)}
     assert unmatched(smith_5.CLAIMS, {"values": contrary, "matches": lost}) == {claim.name for claim in smith_5.CLAIMS}
@@ -544,9 +680,11 @@ def test_smith_6_judges_the_seed_right_and_the_contrary_wrong() -> None:
         for depth, scores in smith_6.SEED_SCORES.items()
         for opponent, score in scores.items()
     }
+    matches |= {smith_6.run_match(number): match_of(*told) for number, told in enumerate(smith_6.SEED_RUN_MATCHES)}
     assert unmatched(smith_6.CLAIMS, {"values": values, "matches": matches}) == set()
     contrary = {
-        name: told | {"normalised": told["normalised"][::-1], "order_after": [0.9] * 5} for name, told in values.items()
+        name: told | {"normalised": [*told["normalised"][6::-1], 0.1, *[0.2] * 5], "order_after": [0.9] * 5}
+        for name, told in values.items()
     }
     contrary["depth 4"]["absolute"] = [0.01] * 13
     lost = {name: match_of(800, 0, 1200) for name in matches}
@@ -554,20 +692,43 @@ def test_smith_6_judges_the_seed_right_and_the_contrary_wrong() -> None:
 
 
 def test_the_matches_of_smith_7_and_8_6_are_judged_right() -> None:
-    matches = {name: match_of(*told) for name, told in smith_7.SEED_MATCHES.items()}
+    matches = {name: match_of(*told) for name, told in square_weights.SEED_MATCHES.items()}
     claims = smith_7.CLAIMS[: len(matches)]
     assert unmatched(claims, {"matches": matches}) == set()
     assert len(unmatched(claims, {"matches": turned(matches)})) == len(claims)
     figures = {
-        "composite": {piece: list(values) for piece, values in smith_7.SEED_COMPOSITE.items()},
+        "composite": {piece: list(values) for piece, values in square_weights.SEED_COMPOSITE.items()},
         "typical": square_weights.typical_values(square_weights.seed_rings()),
         "frequencies": {piece: list(shares) for piece, shares in square_weights.FREQUENCIES.items()},
-        "boards": {"there": True},
-        "piece_values": list(smith_7.SEED_PIECES),
+        "boards": {"half_board": square_weights.seed_half_board()},
+        "boards_pieces": list(square_weights.SEED_PIECES),
+        "full": {"there": True},
+        "full_pieces": list(square_weights.SEED_FULL_PIECES),
+        "queens": [square_weights.seed_queen()],
+        "ranks": {square_weights.RANKS: dict(enumerate(square_weights.SEED_RAW["pawn"][1:]))},
+        "rank_traces": [{"games": [100, 200], "values": [[0.0] * 6, [-0.3, -0.3, -0.25, -0.2, 0.25, 0.6]]}],
+        "steepness": {
+            name: {"values": [[1.2]] * 20, "values_of_pieces": [1, 2, 3, 5, 9]} for name in ("from 1", "from 0.5")
+        },
     }
-    named = ("ranks and rings", "typical values of pieces", "where pieces stand", "values of pieces beside half boards")
-    tables = [claim for claim in smith_7.CLAIMS if claim.name in named]
-    assert len(tables) == 4 and unmatched(tables, figures) == set()
+    tables = smith_7.CLAIMS[len(matches) :]
+    assert unmatched(tables, figures) == set()
+    queen = square_weights.seed_queen()
+    contrary = {
+        "composite": {piece: values[::-1] for piece, values in square_weights.SEED_COMPOSITE.items()},
+        "typical": dict.fromkeys(smith_7.CHESS, 1.0),
+        "frequencies": {piece: shares[::-1] for piece, shares in square_weights.FREQUENCIES.items()},
+        "boards": {"half_board": {key: -value for key, value in square_weights.seed_half_board().items()}},
+        "boards_pieces": [1.0] * 5,
+        "full": {"there": True},
+        "full_pieces": list(square_weights.SEED_FULL_PIECES),
+        "queens": [{f"queen_{'hgfedcba'['abcdefgh'.index(key[6])]}{key[7]}": value for key, value in queen.items()}],
+        "ranks": {square_weights.RANKS: dict(enumerate([0.1] * 6))},
+        "rank_traces": [{"games": [900, 1100], "values": [[0.0] * 6, [-0.3, 0.5, -0.25, -0.2, 0.25, 0.6]]}],
+        "steepness": {"from 1": {"values": [[1.2]], "values_of_pieces": [1, 2, 3, 5, 9]},
+                      "from 0.5": {"values": [[0.6]], "values_of_pieces": [1, 3, 3, 5, 9]}},
+    }  # fmt: skip
+    assert unmatched(tables, contrary) == {claim.name for claim in tables}
     pawn = square_weights.typical_values(square_weights.seed_rings())["pawn"]
     assert pawn == pytest.approx(0.55, abs=0.01), "table 7.1 by the frequencies of table 7.4"
     won = {"matches": {smith_8_6.COHERENT: match_of(*smith_8_6.SEED_MATCH)}, "depth": 4}

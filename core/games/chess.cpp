@@ -41,6 +41,7 @@ const std::vector<SquareSet>& Chess::square_sets() {
                  Fold::quarter),
         make_set("half_board", "pieces by square, files mirrored", Fold::files, Fold::files),
         make_set("full_board", "pieces by square", Fold::none, Fold::none),
+        make_square_set("pawn_ranks", "pawns by rank (Smith 7.2.1)", 6, 8, 8, 8, {{pawn, "pawn", Fold::rank, 1, 6}}),
     };
     return sets;
 }

@@ -273,7 +273,7 @@ class Chess {
 
     static const std::vector<MoveFeature>& move_feature_table();
     static const std::vector<SquareSet>& square_sets();
-    static constexpr int baseline_set = 5;  // behind the square sets
+    static constexpr int baseline_set = 6;  // behind the square sets
     static constexpr int raw_squares_set = baseline_set + 1, board_set = baseline_set + 2,
                          last_move_set = baseline_set + 3;
     chess::Armies armies() const;
@@ -646,8 +646,10 @@ void Chess::features(int set, Sink& sink) const {
     for (Side who : {first, second}) {
         const int sign = who == side() ? 1 : -1;
         for (int kind = pawn; kind < king; ++kind) {
-            for (Bitboard rest = pieces(who, Kind(kind)); rest; drop_lowest(rest))
-                sink.add(squares.at(kind, own_square(who, lowest(rest))), sign);
+            for (Bitboard rest = pieces(who, Kind(kind)); rest; drop_lowest(rest)) {
+                const int feature = squares.at(kind, own_square(who, lowest(rest)));
+                if (feature >= 0) sink.add(feature, sign);
+            }
         }
     }
 }

@@ -466,15 +466,19 @@ TEST_CASE("chess: evaluation features have Smith's sizes and are own minus the o
     std::map<std::string_view, std::size_t> sizes;
     for (const FeatureSet& set : Chess::info().feature_sets) sizes[set.name] = set.features.size();
     for (std::string_view other : {"baseline", "squares", "board", "last_move"}) sizes.erase(other);
-    CHECK(sizes ==
-          std::map<std::string_view, std::size_t>{
-              {"material", 5}, {"ranks_rings", 22}, {"quarter_board", 88}, {"half_board", 152}, {"full_board", 304}});
+    CHECK(sizes == std::map<std::string_view, std::size_t>{{"material", 5},
+                                                           {"pawn_ranks", 6},
+                                                           {"ranks_rings", 22},
+                                                           {"quarter_board", 88},
+                                                           {"half_board", 152},
+                                                           {"full_board", 304}});
     CHECK(evaluation_features(start(), "full_board").empty());
     const Chess position = at("4k3/3q4/8/8/4N3/8/P6P/4K3 w - - 0 1");
     CHECK(evaluation_features(position, "material") ==
           std::map<std::string, float>{{"pawn", 2}, {"knight", 1}, {"queen", -1}});
     CHECK(evaluation_features(position, "ranks_rings") ==
           std::map<std::string, float>{{"pawn_rank_2", 2}, {"knight_ring_4", 1}, {"queen_ring_2", -1}});
+    CHECK(evaluation_features(position, "pawn_ranks") == std::map<std::string, float>{{"pawn_rank_2", 2}});
     CHECK(evaluation_features(position, "half_board") ==
           std::map<std::string, float>{{"pawn_a2", 2}, {"knight_d4", 1}, {"queen_d2", -1}});
     CHECK(evaluation_features(at("4k3/3q4/8/8/4N3/8/P6P/4K3 b - - 0 1"), "full_board") ==
