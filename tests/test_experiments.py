@@ -24,6 +24,7 @@ import bm_play
 import bm_suite
 import breakthrough_baseline
 import chess_claims
+import default_runs
 import depth_defaults
 import focus_values
 import gf_breakthrough
@@ -159,11 +160,15 @@ def test_the_breakthrough_baseline_is_written_as_the_package_reads_it(tmp_path: 
 
 def test_default_runs_of_the_move_map_play_their_start(tmp_path: Path) -> None:
     movemap_defaults.main(["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"])
-    (run,) = read_result(tmp_path, "movemap_defaults")["figures"]["movemap breakthrough"]
+    run = read_result(tmp_path, "movemap_defaults")["figures"]["movemap breakthrough"]
     assert run["games"] == (2 if run["best_step"] else 0)
-    figures = {"loa": [{"elo": [9.0, 1.0, 20.0], "minutes": 1.0}, {"elo": [-9.0, -20.0, -1.0], "minutes": 16.0}]}
-    matched = [claim.judge(figures).matched for claim in movemap_defaults.CLAIMS]
-    assert matched == [False, False]
+    claims, ahead = movemap_defaults.EXPERIMENT.claims, {"elo": [9.0, 1.0, 20.0], "minutes": 1.0}
+    figures = {run.name: ahead for run in movemap_defaults.FULL}
+    assert [claim.judge(figures).matched for claim in claims] == [True, True]
+    del figures["movemap chess"]
+    assert [claim.judge(figures).matched for claim in claims] == [None, None]
+    figures["movemap loa"] = {"elo": [-9.0, -20.0, -1.0], "minutes": 16.0}
+    assert [claim.judge(figures).matched for claim in claims] == [False, False]
 
 
 def test_default_runs_of_learners_of_depth_play_their_start(
@@ -172,15 +177,15 @@ def test_default_runs_of_learners_of_depth_play_their_start(
     words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
     depth_defaults.main(words)
     first = read_result(tmp_path, "depth_defaults")
-    (run,) = first["figures"]["realization breakthrough"]
+    run = first["figures"]["realization breakthrough"]
     assert run["games"] == (2 if run["best_step"] else 0)
     assert "realization breakthrough" in capsys.readouterr().out
-    monkeypatch.setattr(movemap_defaults, "train", lambda *_, **__: pytest.fail("learned again"))
+    monkeypatch.setattr(default_runs, "train", lambda *_, **__: pytest.fail("learned again"))
     depth_defaults.main(words)
     assert read_result(tmp_path, "depth_defaults")["figures"] == first["figures"]
-    for scales in depth_defaults.SCALES.values():
-        for scale in scales:
-            find_learner(scale.learner, scale.settings)
+    for runs in depth_defaults.EXPERIMENT.small.values():
+        for run in runs:
+            find_learner(run.learner, run.settings)
 
 
 def test_a_move_map_is_measured_beside_history(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -454,12 +459,12 @@ def test_learned_timing_plays_the_simple_rule_on_a_clock(tmp_path: Path) -> None
 def test_default_runs_of_timing_are_judged_on_a_clock(tmp_path: Path) -> None:
     words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
     timing_defaults.main(words)
-    (run,) = read_result(tmp_path, "timing_defaults")["figures"]["timing breakthrough-5x5"]
+    run = read_result(tmp_path, "timing_defaults")["figures"]["timing breakthrough-5x5"]
     assert run["games"] == (2 if run["best_step"] else 0)
-    for scales in timing_defaults.SCALES.values():
-        for scale in scales:
-            find_learner(scale.learner, scale.settings)
-            assert scale.limit.clock == pytest.approx(100 * scale.limit.increment)
+    for runs in (*timing_defaults.EXPERIMENT.small.values(), timing_defaults.FULL):
+        for run in runs:
+            find_learner(run.learner, run.settings)
+            assert run.limit.clock == pytest.approx(100 * run.limit.increment)
 
 
 def test_costs_learned_from_a_suite_are_shown_by_iteration_and_kept(tmp_path: Path, book: Path) -> None:

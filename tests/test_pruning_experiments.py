@@ -13,9 +13,9 @@ from conftest import ROOT, read_result
 from plypilot.learn.catalogue import find_learner
 
 sys.path.insert(0, str(ROOT / "experiments"))
+import default_runs
 import kocsis_4_chess
 import learned_pruning
-import movemap_defaults
 import orderings
 import pruning_claims
 import pruning_defaults
@@ -82,14 +82,14 @@ def test_default_runs_of_learners_of_pruning_play_their_start(tmp_path: Path, mo
     words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
     pruning_defaults.main(words)
     first = read_result(tmp_path, "pruning_defaults")["figures"]
-    (run,) = first["pruning breakthrough-5x5"]
+    run = first["pruning breakthrough-5x5"]
     assert run["games"] == (2 if run["best_step"] else 0)
-    monkeypatch.setattr(movemap_defaults, "train", lambda *_, **__: pytest.fail("learned again"))
+    monkeypatch.setattr(default_runs, "train", lambda *_, **__: pytest.fail("learned again"))
     pruning_defaults.main(words)
     assert read_result(tmp_path, "pruning_defaults")["figures"] == first
-    for scales in pruning_defaults.SCALES.values():
-        for scale in scales:
-            find_learner(scale.learner, scale.settings)
+    for runs in pruning_defaults.EXPERIMENT.small.values():
+        for run in runs:
+            find_learner(run.learner, run.settings)
 
 
 def test_widths_and_functions_in_chess_are_measured_on_fresh_positions(
