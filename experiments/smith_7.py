@@ -437,12 +437,8 @@ def advance_after(trace: Figures) -> int | None:
     """From which game on pawns on ranks 6 and 7 are worth more than on ranks 2 to 4, by blocks of games."""
     games, values = np.array(trace["games"]), np.array(trace["values"])
     blocks = (games - 1) // BLOCK
-    far = {
-        int(block): bool(
-            values[blocks == block, 4:].mean(axis=0).min() > values[blocks == block, :3].mean(axis=0).max()
-        )
-        for block in np.unique(blocks)
-    }
+    means = {int(block): values[blocks == block].mean(axis=0) for block in np.unique(blocks)}
+    far = {block: bool(ranks[4:].min() > ranks[:3].max()) for block, ranks in means.items()}
     late = [block for block, is_far in far.items() if not is_far]
     rest = [block for block in far if not late or block > late[-1]]
     return (rest[0] + 1) * BLOCK if rest else None

@@ -48,13 +48,12 @@ def show(harness: Harness, figures: Figures) -> None:
 
     if "ranks" in figures:
         ranks = [figures["ranks"]["material"]["pawn"], *figures["ranks"][RANKS].values()]
-        seed = [SEED_RAW["pawn"][0], *SEED_RAW["pawn"][1:]]
         harness.print_table(
             "7.2.1: a pawn and its ranks, of 11 weights beside the 27 of table 7.1",
             ["", "pawn", *(f"rank {rank}" for rank in range(2, 8))],
             [
                 ["ours", *(f"{value:.2f}" for value in ranks)],
-                ["the seed, with rings", *(f"{value:.2f}" for value in seed)],
+                ["the seed, with rings", *(f"{value:.2f}" for value in SEED_RAW["pawn"])],
             ],
         )
     if "rings" in figures:
