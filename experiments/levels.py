@@ -14,8 +14,10 @@ chosen by games with other seeds.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import plypilot as pp
 from harness import Claim, Figures, Harness, Missing, read_options, start
@@ -23,6 +25,7 @@ from plypilot.engine.uci import LEAST_ELO, MOST_ELO, nodes_of_elo
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.ratings import elo
 from plypilot.sitting.words import HIGHEST_LEVEL, level_limit
+from plypilot.versions import core_digest
 
 GAMES = ("chess", "loa", "breakthrough", "shogi")
 SEED = 3_000_000
@@ -66,9 +69,11 @@ SCALES = {
 }
 
 
-def play(step: Step) -> Figures:
-    """One match, from the view of the higher level."""
+def play(made: Harness, step: Step) -> Figures:
+    """One match, from the view of the higher level; it goes on where it was ended."""
     pilot = pp.Pilot.baseline(step.game)
+    named = [pilot.digest, core_digest(), SEED, MOST_PLIES, asdict(step)]
+    folder = made.folder / "runs" / made.name / f"match-{hashlib.sha256(repr(named).encode()).hexdigest()[:16]}"
     result = pp.match(
         pp.Contestant(f"level {step.level}", pilot),
         pp.Contestant(f"level {step.level - 1}", pilot),
@@ -78,6 +83,8 @@ def play(step: Step) -> Figures:
         openings="random:6",
         seed=SEED + step.level,
         adjudication=Adjudication(MOST_PLIES, "draw"),
+        folder=folder,
+        resume=folder.exists(),
     )
     difference = elo(result.standing.pairs)
     return {
@@ -143,7 +150,10 @@ def main(words: Sequence[str] | None = None) -> None:
     try:
         steps = scale.steps()
         told = made.measure(
-            "steps", steps, lambda step: [pp.Pilot.baseline(step.game).digest, SEED, MOST_PLIES, asdict(step)], play
+            "steps",
+            steps,
+            lambda step: [pp.Pilot.baseline(step.game).digest, SEED, MOST_PLIES, asdict(step)],
+            partial(play, made),
         )
         figures: Figures = {game: [] for game in scale.games}
         for step, found in zip(steps, told, strict=True):
