@@ -439,6 +439,17 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "match of huge games": (lambda: pp.match(_plain(), _plain(), games=int(HUGE)), "games"),
     "match without limit": (lambda: pp.match(_plain(), _plain(), games=2, limit=5), "Limit"),  # type: ignore[arg-type]
     "match of two games": (lambda: pp.match(_plain(), pp.Pilot.plain("loa"), games=2), "loa"),
+    "lines 1.5": (lambda: pp.search(_plain(), _chess(), pp.Limit(depth=1), lines=1.5), "lines"),  # type: ignore[arg-type]
+    "seed 1.5": (lambda: pp.search(_plain(), _chess(), pp.Limit(depth=1), seed=1.5), "seed"),  # type: ignore[arg-type]
+    "statistics of a word": (
+        lambda: pp.search(_plain(), _chess(), pp.Limit(depth=1), statistics="all"),  # type: ignore[arg-type]
+        "statistics",
+    ),
+    "a unit that is none": (lambda: pp.Limit(clock=1, unit="hours"), "unit"),  # type: ignore[arg-type]
+    "a game that is none": (lambda: pp.game_info("nothing"), "nothing"),
+    "match of 0 workers": (lambda: pp.match(_plain(), _plain(), games=2, workers=0), "workers"),
+    "match from nowhere": (lambda: pp.match(_plain(), _plain(), games=2, openings="nowhere"), "openings"),
+    "a move of another game": (lambda: _chess().push(pp.Position("loa").moves()[0]), "loa"),
     "tournament of one": (lambda: pp.tournament([_plain()], "chess"), "players"),
 }
 

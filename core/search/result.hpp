@@ -53,7 +53,7 @@ struct RootRequest {
 struct ScoredLine {
     Score score = 0;
     std::vector<Move> moves;
-    std::vector<Move> continuation;  // behind its end, by the table: for people, who want to see how it goes on
+    std::vector<Move> continuation = {};  // behind its end, by the table: for people, who want to see how it goes on
 };
 
 /// One completed depth.
