@@ -40,6 +40,9 @@ class AnyPosition {
     /// Counts its legal moves by their codes.
     virtual void count_codes(const MoveEncoding& encoding, std::vector<std::int64_t>& counts) const = 0;
     virtual std::string draw() const = 0;
+    /// How the board names a square that a side counts from its own corner of it, as evaluation features do; empty
+    /// where there is no such square.
+    virtual std::string square_text(Side side, int file, int rank) const = 0;
     virtual std::uint64_t perft(int depth, Bulk bulk) = 0;
 };
 
@@ -121,6 +124,14 @@ class ErasedPosition final : public AnyPosition {
             ++counts[static_cast<std::size_t>(encoding.code(seen_index(position_, encoding.view, move)))];
     }
     std::string draw() const override { return position_.draw(); }
+    std::string square_text(Side side, int file, int rank) const override {
+        if constexpr (requires { P::board_width; }) {
+            constexpr int width = P::board_width;
+            if (file < 0 || file >= width || rank < 0 || rank >= width) return "";
+            return position_.place_text(position_.seen_place(side, rank * width + file));
+        }
+        return "";
+    }
     std::uint64_t perft(int depth, Bulk bulk) override { return plypilot::perft(position_, depth, bulk); }
 
   private:

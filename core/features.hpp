@@ -53,8 +53,9 @@ struct SquareRule {
 
 /// The raw board as inputs of a network (Kocsis 3.2.1): every piece on its place, which is a square as a move index
 /// counts them, or the hand that holds it. A game that has these inputs says how many kinds and places there are
-/// (piece_kinds, piece_places), calls note(side, kind, place) for each piece (each_piece), tells where the side to
-/// move sees a place from its own side of the board (seen_place), and where the opponent's last move went (last_move).
+/// (piece_kinds, piece_places) and how many squares a rank has (board_width), calls note(side, kind, place) for each
+/// piece (each_piece), tells where the side to move sees a place from its own side of the board (seen_place), how the
+/// board names it (place_text), and where the opponent's last move went (last_move).
 struct BoardNames {
     std::vector<std::string> kinds;
     std::vector<std::string> places;

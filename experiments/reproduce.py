@@ -56,6 +56,7 @@ EXPERIMENTS = (
     Listed("kocsis_B"),
     Listed("learned_evaluations", is_timed=True),
     Listed("bm_play"),
+    Listed("levels"),
     Listed("bm_suite", "chess/wacnew.epd", is_quick=False),
     Listed("gf_chess", "chess/ecm879.epd", is_quick=False),
     Listed("gf_breakthrough", is_quick=False),

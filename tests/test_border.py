@@ -193,7 +193,7 @@ def test_equality_looks_at_every_field() -> None:
                 full = [value[:-1], value + value.dtype.type(1)]
                 others = full if value.size else [np.ones([1] * value.ndim, value.dtype)]
             elif isinstance(value, list):
-                others = [value[:-1], [*value, *value]]
+                others = [value[:-1], [*value, *value]] if value else [found_in("chess").pv]
             else:
                 others = [{bool: not value, int: -1 if name == "score" else 7, float: -1.0, dict: {}}.get(type(value))]
                 if isinstance(value, Nodes):
@@ -214,15 +214,15 @@ def test_results_print_what_a_person_wants_to_know() -> None:
     position = pp.Position("loa")
     pv = [position.parse("b8-b6")]
     nodes = Nodes(120, 20, 0, 0, 0, 0, 0)
-    line = Line(-15, pv)
-    iteration = Iteration(3, 40, pv, nodes, 0.0125, others=[line], deepest=5, table_permill=1)
+    line = Line(-15, pv, continuation=[])
+    iteration = Iteration(3, 40, pv, nodes, 0.0125, others=[line], deepest=5, table_permill=1, continuation=[])
     shown = "all=120, quiescence=20, singular=0, recapture=0, judged=0, singular_quiescence=0, recapture_quiescence=0"
     assert repr(nodes) == f"Nodes({shown})"
     assert repr(line) == "Line(score=-15, pv='b8-b6')"
     assert repr(iteration) == "Iteration(depth=3, score=40, nodes=120, seconds=0.0125, pv='b8-b6')"
-    result = Result(pv[0], 40, pv, nodes, 0.5, False, [iteration], table_permill=1, statistics=None)
+    result = Result(pv[0], 40, pv, nodes, 0.5, False, [iteration], table_permill=1, statistics=None, continuation=[])
     assert repr(result) == "Result(depth=3, score=40, nodes=120, seconds=0.5, pv='b8-b6')"
-    assert repr(Result(None, 0, [], nodes, 0.0, True, [], 0, None)).endswith("pv='')")
+    assert repr(Result(None, 0, [], nodes, 0.0, True, [], 0, None, [])).endswith("pv='')")
     assert repr(played()).startswith("Games(games=2, plies=40, features=Features(plies=40, values=")
     statistics = found_in("chess").statistics
     assert statistics is not None
@@ -240,16 +240,16 @@ def test_the_lines_of_a_result_begin_with_its_move() -> None:
     assert result.lines[0].move == result.move
     assert len({line.move for line in result.lines}) == 3 == len(result.iterations[-1].lines)
     assert result.iterations[-1].move == result.iterations[-1].pv[0]
-    moved = Result(result.lines[1].move, 9, result.lines[1].pv, result.nodes, 0.0, True, result.iterations, 0, None)
+    moved = Result(result.lines[1].move, 9, result.lines[1].pv, result.nodes, 0.0, True, result.iterations, 0, None, [])
     assert [line.move for line in moved.lines] == [result.lines[i].move for i in (1, 0, 2)]
 
 
 def test_the_branching_factor_is_the_mean_growth_of_two_iterations() -> None:
     def of(*spent: int) -> float:
         iterations = [
-            Iteration(i, 0, [], Nodes(nodes, 0, 0, 0, 0, 0, 0), 0.0, [], 0, 0) for i, nodes in enumerate(spent)
+            Iteration(i, 0, [], Nodes(nodes, 0, 0, 0, 0, 0, 0), 0.0, [], 0, 0, []) for i, nodes in enumerate(spent)
         ]
-        return Result(None, 0, [], Nodes(0, 0, 0, 0, 0, 0, 0), 0.0, False, iterations, 0, None).branching_factor
+        return Result(None, 0, [], Nodes(0, 0, 0, 0, 0, 0, 0), 0.0, False, iterations, 0, None, []).branching_factor
 
     assert of() == of(10, 30) == 0
     assert of(10, 30, 120) == pytest.approx(3.0)  # 10, 20, 90

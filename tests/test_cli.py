@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer.main
+from typer.core import TyperGroup
 
 from conftest import EXAMPLES
+from plypilot import cli
 
 PLYPILOT = Path(sys.executable).with_name("plypilot")
 
@@ -42,6 +48,21 @@ def test_help_shows_commands_in_groups() -> None:
         "Options:", "Play:", "Measure:", "Learn:", "Rules and your own game:", "Engines for other programs:",
     ]  # fmt: skip
     assert not any(line.endswith("...") for line in lines[1:])  # no summary is cut
+
+
+def test_help_names_ranges_as_people_write_them() -> None:
+    def helps(command: Any, name: str, parent: Any = None) -> Iterator[tuple[str, str]]:
+        context = command.make_context(name, ["--help"], parent=parent, resilient_parsing=True)
+        yield name, command.get_help(context)
+        for child in command.list_commands(context) if isinstance(command, TyperGroup) else ():
+            yield from helps(command.get_command(context, child), child, context)
+
+    told = dict(helps(typer.main.get_command(cli.app), "plypilot"))
+    assert {"match", "tactics", "uci"} <= set(told)
+    for name, text in told.items():
+        assert not re.search(r"[<>]=", text), name
+    assert "[1 to 249]" in told["search"] and "[default: 400; 2 to 10000000]" in " ".join(told["match"].split())
+    assert "[1 or more]" in told["search"]  # positions: the bound is a machine's
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ def test_go_mate_refutes_by_searching_every_line() -> None:
 
 def test_a_limited_strength_takes_fewer_nodes() -> None:
     talk = Talk()
-    for elo, most in ((800, 20), (1500, 1512), (2400, 393_660)):
+    for elo, most in ((400, 60), (1500, 3370), (2800, 393_660)):
         talk.send("setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {elo}")
         assert talk.engine.most_nodes() == most
         nodes = int(infos(talk.go("position startpos", "go nodes 5000"))[-1]["nodes"])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +40,7 @@ import kocsis_5_chess
 import kocsis_5_loa
 import learned_depth
 import learned_timing
+import levels
 import movemap_defaults
 import movemap_options
 import movemap_play
@@ -132,6 +135,38 @@ def test_the_baseline_plays_another_engine_and_a_second_run_plays_nothing(
     monkeypatch.setattr(orderings.pp, "match", lambda *_, **__: pytest.fail("played again"))
     peers.main(words)
     assert read_result(tmp_path, "peers")["figures"] == first["figures"]
+
+
+def test_levels_play_those_below_and_a_second_run_plays_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path)]
+    levels.main(words)
+    first = read_result(tmp_path, "levels")
+    assert [row["nodes"] for row in first["figures"]["breakthrough-5x5"]] == [[20, 60], [60, 180]]
+    assert [verdict["matched"] for verdict in first["verdicts"]] == [None, None], "two levels prove nothing"
+    monkeypatch.setattr(levels.pp, "match", lambda *_, **__: pytest.fail("played again"))
+    levels.main(words)
+    assert read_result(tmp_path, "levels")["figures"] == first["figures"]
+
+
+def test_levels_are_judged_by_all_of_their_steps() -> None:
+    def figures(steps: Sequence[Sequence[float]]) -> dict[str, list[dict[str, object]]]:
+        sizes = [20 * 3**level for level in range(10)]
+        return {
+            game: [{"nodes": list(nodes), "elo": list(steps[i])} for i, nodes in enumerate(itertools.pairwise(sizes))]
+            for game in levels.GAMES
+        }
+
+    order, size = levels.CLAIMS
+    sound = [(300.0, 200.0, 400.0)] * 9
+    assert (order.judge(figures(sound)).matched, size.judge(figures(sound)).matched) == (True, True)
+    unsure = order.judge(figures([*sound[:8], (50.0, -10.0, 110.0)]))
+    assert (unsure.matched, unsure.is_open) == (None, True)
+    assert order.judge(figures([*sound[:8], (-50.0, -90.0, -10.0)])).matched is False
+    assert size.judge(figures([(178.0, 150.0, 199.0)] * 9)).matched is False, "each too small"
+    assert size.judge(figures([(340.0, 290.0, 390.0)] * 9)).matched is False, "their sum too large"
+    assert levels.said_elo([20, 60]) is None and levels.said_elo([60, 180]) == 300
 
 
 def test_another_engine_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shlex
 import subprocess
@@ -216,6 +217,62 @@ COMMANDS = f"""
     audit baseline:loa --suite bad.epd
     audit baseline
 
+    # the same of places and of text that is none
+    suite loop
+    report loop
+    data import loop -o set
+    pilot show loop
+    pilot show /dev/zero
+    pilot save baseline:loa ""
+    pilot save baseline:loa pipe
+    pilot save baseline:loa loop/made.pilot
+    runs empty.epd
+    match baseline plain --game loa --games 2 --nodes 50 --out text.pilot
+    match baseline plain --game loa --games 2 --nodes 50 --records no/such/folder/games.pgn
+    train td loa --out text.pilot
+    train td loa --config folder
+    train td loa --config not_utf8.toml
+    train td loa --config infinite.toml
+    train plies chess --set suite=nothing.epd
+    train plies chess --set suite=not_utf8.epd
+    train focus chess --set suite=nothing.epd
+    train focus chess --set suite=not_utf8.epd
+    train widths chess --set suite=folder
+    train movemap chess --set data=folder
+    data label folder -o folder
+    uci --pilot empty.pilot
+    usi --pilot baseline:chess
+    play loa --save /
+    play loa --save no/such/folder/game.pgn
+    play chess --save game.csa
+
+    # what looks right at first
+    play ""
+    play loa --level 0
+    play loa --level 11
+    play loa --level 3 --depth 2
+    play loa --side ""
+    match baseline baseline --game loa --games 3
+    match "baseline;;;" plain --game loa
+    match "baseline;pruning.null_reduction=99999999999" plain --game chess
+    features loa --set ""
+    show chess --fen "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 99999999999999"
+    perft chess 2 --fen "k7/8/8/8/8/8/8/K7 w - - 0 1 moves e2e4"
+    pilot save baseline:loa made.pilot --set evaluation.weights=1
+    pilot save baseline:loa made.pilot --set a.b.c.d.e.f=1
+    show udcffudcfe
+    show chess --fen udcff
+    check-game loa --games 0
+
+    # games that are broken
+    show odd_games:NoList
+    show odd_games:NoStart
+    show odd_games:Deep
+    show odd_games:NoMethods
+    show odd_games:NotAGame
+    show leaving_module:Game
+    show missing_import:Game
+
     # commands and options that are none
     nothing
     show
@@ -224,6 +281,48 @@ COMMANDS = f"""
     match baseline
     search loa --statistics --profile
     report folder --text --json
+"""
+
+ODD_GAMES = """
+import plypilot as pp
+
+
+class Sound(pp.Game):
+    def start(self):
+        return 0
+
+    def moves(self, state):
+        return [1, 2]
+
+    def play(self, state, move):
+        return state + move
+
+    def outcome(self, state):
+        return None if state < 9 else -1
+
+
+class NoList(Sound):
+    def moves(self, state):
+        return None
+
+
+class NoStart(Sound):
+    def __init__(self):
+        self.heaps = int("many")
+
+
+class Deep(Sound):
+    def outcome(self, state):
+        return self.outcome(state)
+
+
+class NoMethods(pp.Game):
+    def start(self):
+        return 0
+
+
+class NotAGame:
+    pass
 """
 
 
@@ -250,6 +349,14 @@ def den(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "bad.pgn").write_text("1. e5 e4 *\n")
     (tmp_path / "bad.toml").write_text("games = \n")
     (tmp_path / "unknown.toml").write_text("nothing = 1\n")
+    (tmp_path / "not_utf8.toml").write_bytes(b'games = "\xff"\n')
+    (tmp_path / "not_utf8.epd").write_bytes(b"\xff\xfe\n")
+    (tmp_path / "infinite.toml").write_text("games = 1e400\n")
+    (tmp_path / "loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "odd_games.py").write_text(ODD_GAMES)
+    (tmp_path / "leaving_module.py").write_text("import sys\n\nsys.exit(4)\n")
+    (tmp_path / "missing_import.py").write_text("import module_that_is_nowhere\n")
     (tmp_path / "broken_module.py").write_text("import plypilot as pp\n\n\nclass Game(pp.Game)\n    pass\n")
     (tmp_path / "connect_four.py").write_text((EXAMPLES / "connect_four.py").read_text())
     monkeypatch.chdir(tmp_path)
@@ -271,7 +378,8 @@ def test_a_hostile_command_is_refused_in_one_line(
     line: str, den: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = {path: path.read_bytes() for path in den.iterdir() if path.is_file()}
-    monkeypatch.setattr(sys, "argv", ["plypilot", *shlex.split(line)])
+    words = [word.replace("udcff", "\udcff").replace("udcfe", "\udcfe") for word in shlex.split(line)]  # odd bytes
+    monkeypatch.setattr(sys, "argv", ["plypilot", *words])
     with pytest.raises(SystemExit) as ended:
         cli.main()
     told = capsys.readouterr()
@@ -331,6 +439,17 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "match of huge games": (lambda: pp.match(_plain(), _plain(), games=int(HUGE)), "games"),
     "match without limit": (lambda: pp.match(_plain(), _plain(), games=2, limit=5), "Limit"),  # type: ignore[arg-type]
     "match of two games": (lambda: pp.match(_plain(), pp.Pilot.plain("loa"), games=2), "loa"),
+    "lines 1.5": (lambda: pp.search(_plain(), _chess(), pp.Limit(depth=1), lines=1.5), "lines"),  # type: ignore[arg-type]
+    "seed 1.5": (lambda: pp.search(_plain(), _chess(), pp.Limit(depth=1), seed=1.5), "seed"),  # type: ignore[arg-type]
+    "statistics of a word": (
+        lambda: pp.search(_plain(), _chess(), pp.Limit(depth=1), statistics="all"),  # type: ignore[arg-type]
+        "statistics",
+    ),
+    "a unit that is none": (lambda: pp.Limit(clock=1, unit="hours"), "unit"),  # type: ignore[arg-type]
+    "a game that is none": (lambda: pp.game_info("nothing"), "nothing"),
+    "match of 0 workers": (lambda: pp.match(_plain(), _plain(), games=2, workers=0), "workers"),
+    "match from nowhere": (lambda: pp.match(_plain(), _plain(), games=2, openings="nowhere"), "openings"),
+    "a move of another game": (lambda: _chess().push(pp.Position("loa").moves()[0]), "loa"),
     "tournament of one": (lambda: pp.tournament([_plain()], "chess"), "players"),
 }
 
@@ -345,7 +464,7 @@ def test_a_hostile_call_is_refused_by_name(name: str) -> None:
 
 
 def test_the_list_is_long_enough() -> None:
-    assert len(commands()) + len(CALLS) >= 200
+    assert len(commands()) + len(CALLS) >= 250
 
 
 @pytest.mark.parametrize("where", ["closed", "full"])

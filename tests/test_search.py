@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 import plypilot as pp
 from conftest import NATIVE_GAMES, random_game
 from plypilot.score import MOST_STATIC, WIN_SCORE, score_text, win_distance
-from plypilot.searcher import Limit, Searcher, search
+from plypilot.searcher import Iteration, Limit, Searcher, search
 from plypilot.suite import bench
 
 DEPTH = {"breakthrough": 5, "chess": 4, "loa": 4, "shogi": 3}
@@ -32,6 +34,40 @@ def test_the_same_search_gives_the_same_nodes_with_and_without_a_trace(game: str
         assert counted.interior > 0
         assert counted.table_probes == counted.interior
         assert counted.quiescence == traced.nodes.quiescence
+
+
+@pytest.mark.parametrize("game", NATIVE_GAMES)
+def test_a_line_goes_on_by_the_table_for_people_and_is_exact_for_learners(game: str) -> None:
+    """In the middle of a game, where the table knows much from the moves before and cuts the lines of the tree."""
+    position, searcher, silent = random_game(game, 1, 6), *(Searcher(pp.Pilot.baseline(game)) for _ in range(2))
+    added = 0
+    for _ in range(12):
+        if position.outcome() is not None:
+            break
+        told: list[Iteration] = []
+        result = searcher.search(position, Limit(depth=DEPTH[game] + 2), on_iteration=told.append)
+        unheard = silent.search(position, Limit(depth=DEPTH[game] + 2))
+        assert (result.nodes, result.score, result.pv) == (unheard.nodes, unheard.score, unheard.pv)
+        assert result.whole_pv == unheard.whole_pv == result.pv + result.continuation
+        assert not any(iteration.continuation for iteration in unheard.iterations)  # nobody listens: it costs nothing
+        for found in (*told, result):
+            added += len(found.continuation)
+            assert len(found.whole_pv) <= max(len(found.pv), found.depth)
+            walk = position.copy()
+            passed = [walk.key]
+            for move in found.whole_pv:
+                walk.push(move)  # refuses what is not legal
+                passed.append(walk.key)
+            behind = passed[len(found.pv) + 1 : -1]  # a repetition ends a line, as the end of the game does
+            assert len(set(behind)) == len(behind) and not set(behind) & set(passed[: len(found.pv) + 1])
+        assert result.move is not None
+        position.push(result.move)
+    assert added > 0
+
+
+def test_learners_read_the_line_of_the_tree_alone() -> None:
+    for path in (Path(pp.__file__).parent / "learn").glob("*.py"):
+        assert not re.search(r"\b(whole_pv|continuation)\b", path.read_text("utf-8")), path
 
 
 @pytest.mark.parametrize("game", NATIVE_GAMES)

@@ -101,7 +101,9 @@ def test_a_problem_is_solved_by_the_listed_move_with_the_listed_gain(
     fen = f"{MATE} 0 1"
     problem = wcsac_problems.Problem(1, 4, gain, fen, ("Ra8",))
     pv = [pp.Position("chess", fen).parse(move)]
-    found = Iteration(4, score, pv, Nodes(1, 1, 0, 0, 0, 0, 0), 0.0, others=[], deepest=4, table_permill=0)
+    found = Iteration(
+        4, score, pv, Nodes(1, 1, 0, 0, 0, 0, 0), 0.0, others=[], deepest=4, table_permill=0, continuation=[]
+    )
     assert problem.is_solved_by(found, root_score=200) is solved
 
 

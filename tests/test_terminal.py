@@ -683,10 +683,51 @@ def test_a_board_that_is_turned_twice_is_the_board(game: str) -> None:
 
 def test_a_hint_says_why(talk) -> None:
     text = talk(sit("chess", depth=4, fen="4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"), "hint")
-    assert re.search(r"  why: \S+, the next best, is worth \d+\.\d\d less; the line changes \w+ [+-]\d+\.\d\d", text)
+    assert re.search(r"  why: \S+, the next best, is worth \d+\.\d\d less; the line changes [\w ]+ [+-]\d+\.\d\d", text)
     assert "the next best: Black loses" not in talk(sit("chess", fen=MATE_IN_ONE), "hint")
     only = sit("chess", fen="k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", side="second")
     assert "why" not in talk(only, "hint") or "only move" in talk(only, "hint")
+
+
+def named(game: str, fen: str, feature: str, side: int, set_name: str = "half_board") -> str:
+    term = explanation.Term(set_name, feature, 1.0, 10.0)
+    return explanation.feature_words(pp.Position(game, fen or None), term, side)
+
+
+def test_squares_are_named_as_the_board_shows_them() -> None:
+    assert named("chess", "", "pawn_c4", 0) == "pawn on c4 or f4"
+    assert named("chess", "", "pawn_c4", 1) == "pawn on c5 or f5"
+    assert named("chess", "", "pawn_c4", 1, "full_board") == "pawn on c5"
+    assert named("chess", "", "knight_b1", 0, "quarter_board") == "knight on b1 or b8 or g1 or g8"
+    assert named("shogi", "", "silver_c1", 0) == "silver on 3i or 7i"  # where silvers begin
+    assert named("shogi", "", "silver_c1", 1) == "silver on 3a or 7a"
+    assert named("shogi", "", "pawn_e3", 0) == "pawn on 5g"
+    assert named("loa", "", "piece_b1", 0) == "piece on b1 or g1"
+    assert named("loa", "", "piece_b1", 1) == "piece on a2 or a7"  # White begins on the files at the sides
+    assert named("breakthrough-6x5", "", "piece_a2", 1) == "piece on a4"
+    assert named("breakthrough-6x5", "", "piece_rank_2", 1, "advancement") == "piece on rank 4"
+    assert named("loa", "", "mobility", 1, "mia") == "mobility"
+
+
+def test_the_turn_is_no_reason_of_a_hint() -> None:
+    pilot, position = pp.Pilot.baseline("chess"), pp.Position("chess")
+    line = [position.parse("e2e4")]
+    assert "tempo" in {term.feature for term in explain(pilot, position)}
+    assert "tempo" not in {term.feature for term in explanation.gains(pilot, position, line)}
+    assert "pawn squares" in {term.feature for term in explanation.gains(pilot, position, line)}
+
+
+def test_an_engine_that_plays_weakly_gives_good_hints(talk) -> None:
+    sitting = sit("loa")
+    sitting.limit = level_limit(1)
+    assert re.search(r"^Hint: .* depth [4-9], 20000 nodes$", talk(sitting, "hint"), re.M)
+    assert sitting.limit == level_limit(1)
+
+
+def test_an_evaluation_is_explained_with_the_squares_of_the_board(talk) -> None:
+    text = talk(sit("shogi", "second", fen="lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B3S1R1/LNSGKG1NL w - 2"), "eval")
+    assert "half_board: silver on 4h or 6h  Black has 1 more" in text
+    assert "half_board: silver on 3a or 7a  White has 1 more" in text
 
 
 def test_gains_are_the_change_of_the_evaluation() -> None:

@@ -220,6 +220,15 @@ void bind_positions(nb::module_& module) {
             "set"_a, "All evaluation features of a set as a float32 array, shape (number of features,).")
         .def(
             "draw", [](const BoundPosition& self) { return self.position->draw(); }, "The board as text.")
+        .def(
+            "square_text",
+            [](const BoundPosition& self, int side, int file, int rank) {
+                if (side != first && side != second) throw nb::value_error("side: expected 0 or 1");
+                return self.position->square_text(Side(side), file, rank);
+            },
+            "side"_a, "file"_a, "rank"_a,
+            "How the board names a square that a side counts from its own corner of it, as features such as "
+            "half_board.pawn_c4 do; empty where there is no such square.")
         .def("perft", &perft_of, "depth"_a, "bulk"_a = true)
         .def("__str__", [](const BoundPosition& self) { return self.position->draw(); })
         .def(

@@ -45,14 +45,14 @@ std::optional<MoveObject> first_of(const MoveObjects& pv) {
 
 nb::typed<nb::list, LineRecord> lines_of(const IterationRecord& iteration) {
     nb::typed<nb::list, LineRecord> lines;
-    lines.append(LineRecord{iteration.score, iteration.pv});
+    lines.append(LineRecord{iteration.score, iteration.pv, iteration.continuation});
     lines.extend(iteration.others);
     return lines;
 }
 
 nb::typed<nb::list, LineRecord> lines_of(const ResultRecord& result) {
     nb::typed<nb::list, LineRecord> lines;
-    lines.append(LineRecord{result.score, result.pv});
+    lines.append(LineRecord{result.score, result.pv, result.continuation});
     const std::size_t depths = result.iterations.size();
     if (!depths) return lines;
     const auto last = lines_of(nb::cast<const IterationRecord&>(result.iterations[depths - 1]));
@@ -87,6 +87,15 @@ std::string text_of(const MoveObjects& moves) {
     std::string text = "'";
     for (nb::handle move : moves) text += (text.size() == 1 ? "" : " ") + std::string(nb::str(move).c_str());
     return text + "'";
+}
+
+/// The principal variation, and behind its end what the table says.
+template <class Found>
+MoveObjects whole_pv(const Found& found) {
+    MoveObjects moves;
+    moves.extend(found.pv);
+    moves.extend(found.continuation);
+    return moves;
 }
 
 std::string described(const LineRecord& line, const char* name) {
@@ -140,10 +149,10 @@ std::string described(const StatisticsRecord& statistics, const char* name) {
 IterationRecord report(const MovePool& pool, const Iteration& iteration) {
     nb::typed<nb::list, LineRecord> others;
     for (const ScoredLine& line : iteration.others)
-        others.append(LineRecord{line.score, move_objects(pool, line.moves)});
-    return {iteration.depth,   iteration.score,        move_objects(pool, iteration.line),
-            iteration.nodes,   iteration.seconds,      others,
-            iteration.deepest, iteration.table_permill};
+        others.append(LineRecord{line.score, move_objects(pool, line.moves), move_objects(pool, line.continuation)});
+    return {iteration.depth,   iteration.score,         move_objects(pool, iteration.line),
+            iteration.nodes,   iteration.seconds,       others,
+            iteration.deepest, iteration.table_permill, move_objects(pool, iteration.continuation)};
 }
 
 StatisticsRecord report(const Statistics& statistics) {
@@ -190,17 +199,21 @@ ResultRecord report(const MovePool& pool, const SearchResult& result) {
         .iterations = iterations,
         .table_permill = result.table_permill,
         .statistics = std::nullopt,
+        .continuation = move_objects(pool, result.continuation),
     };
 }
 
 void bind_results(nb::module_& module) {
+    constexpr const char* whole_pv_text = "The principal variation with its continuation: what people are shown.";
     bind_record<NodeCounts>(module, "Nodes", "What a search spent, in moves made.");
     bind_record<LineRecord>(module, "Line", "A principal variation and what it is worth.", &described)
+        .def_prop_ro("whole_pv", &whole_pv<LineRecord>, whole_pv_text)
         .def_prop_ro("move", [](const LineRecord& self) { return first_of(self.pv); }, "The move it begins with.");
     bind_record<IterationRecord>(module, "Iteration", "One completed depth.", &described)
         .def_prop_ro(
             "lines", [](const IterationRecord& self) { return lines_of(self); },
             "As many lines as were asked for, the best first.")
+        .def_prop_ro("whole_pv", &whole_pv<IterationRecord>, whole_pv_text)
         .def_prop_ro("move", [](const IterationRecord& self) { return first_of(self.pv); }, "The move it would play.");
     bind_record<StatisticsRecord>(module, "Statistics", "What a search decided, counted.", &described)
         .def_prop_ro(
@@ -221,6 +234,7 @@ void bind_results(nb::module_& module) {
         .def_prop_ro("first_move_rate", &first_move_rate,
                      "The part of all cut-offs that the first move made; 0 where there were none.");
     bind_record<ResultRecord>(module, "Result", "What a search found.", &described)
+        .def_prop_ro("whole_pv", &whole_pv<ResultRecord>, whole_pv_text)
         .def_prop_ro("depth", &depth_of, "The last completed depth, 0 where there was none.")
         .def_prop_ro(
             "lines", [](const ResultRecord& self) { return lines_of(self); },

@@ -12,13 +12,18 @@ using MoveObject = nb::typed<nb::object, BoundMove>;
 using MoveObjects = nb::typed<nb::list, BoundMove>;
 using CountsByWord = nb::typed<nb::dict, nb::str, nb::int_>;
 
+constexpr const char* continuation_text =
+    "What follows the pv by the table, where the search had left it: for people. Learners read the pv alone.";
+
 struct LineRecord {
     Score score;
     MoveObjects pv;
+    MoveObjects continuation;
 
     static constexpr auto fields() {
         return std::tuple(Field<&LineRecord::score>{"From the view of the side to move."},
-                          Field<&LineRecord::pv>{"The principal variation."});
+                          Field<&LineRecord::pv>{"The principal variation."},
+                          Field<&LineRecord::continuation>{continuation_text});
     }
 };
 
@@ -31,6 +36,7 @@ struct IterationRecord {
     nb::typed<nb::list, LineRecord> others;
     int deepest;
     int table_permill;
+    MoveObjects continuation;
 
     static constexpr auto fields() {
         return std::tuple(
@@ -42,7 +48,8 @@ struct IterationRecord {
             Field<&IterationRecord::others>{
                 "The next best lines, where they were asked for; each begins with another move."},
             Field<&IterationRecord::deepest>{"Plies below the root, quiescence included."},
-            Field<&IterationRecord::table_permill>{"How full the table is; 0 where nobody listens to iterations."});
+            Field<&IterationRecord::table_permill>{"How full the table is; 0 where nobody listens to iterations."},
+            Field<&IterationRecord::continuation>{continuation_text});
     }
 };
 
@@ -104,6 +111,7 @@ struct ResultRecord {
     nb::typed<nb::list, IterationRecord> iterations;
     int table_permill;
     std::optional<nb::typed<nb::object, StatisticsRecord>> statistics;
+    MoveObjects continuation;
 
     static constexpr auto fields() {
         return std::tuple(Field<&ResultRecord::move>{"The best move, None where the game has ended."},
@@ -114,7 +122,8 @@ struct ResultRecord {
                           Field<&ResultRecord::stopped>{"A limit fell within an iteration."},
                           Field<&ResultRecord::iterations>{"The completed ones."},
                           Field<&ResultRecord::table_permill>{"How full the table is."},
-                          Field<&ResultRecord::statistics>{"What the search decided, where that was watched."});
+                          Field<&ResultRecord::statistics>{"What the search decided, where that was watched."},
+                          Field<&ResultRecord::continuation>{continuation_text});
     }
 };
 

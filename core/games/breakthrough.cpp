@@ -45,6 +45,10 @@ constexpr std::array<std::array<Breakthrough::View, 64>, 2> Breakthrough::views 
     return table;
 }();
 
+std::string Breakthrough::place_text(int place) const {
+    return place >= 0 && (all_squares() & bit(place)) ? square_text(place) : "";
+}
+
 const std::vector<SquareSet>& Breakthrough::square_sets() {
     static const auto make_set = [](std::string_view name, std::string_view text, Fold fold) {
         return make_square_set(name, text, 1, 8, 8, 8, {{0, "piece", fold}});

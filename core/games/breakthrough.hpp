@@ -85,7 +85,7 @@ class Breakthrough {
     static std::optional<PlaceMap> place_map(int set);
 
     // For the raw board as inputs of networks (features.hpp).
-    static constexpr int piece_kinds = 1, piece_places = 64;
+    static constexpr int piece_kinds = 1, piece_places = 64, board_width = 8;
     template <class Note>
     void each_piece(Note note) const {
         for (Side side : {first, second}) {
@@ -93,6 +93,7 @@ class Breakthrough {
         }
     }
     int seen_place(Side side, int place) const { return square_at(file_of(place), own_rank(side, place)); }
+    std::string place_text(int place) const;
     LastMove last_move() const { return {trail_.now().last_to, trail_.now().last_captures}; }
 
     static constexpr Square from(Move move) { return move.bits & 63; }

@@ -24,6 +24,8 @@ std::string name_of(Side side) { return side == first ? "white" : "black"; }
 
 }  // namespace
 
+std::string Chess::place_text(int place) { return square_text(place); }
+
 const std::vector<SquareSet>& Chess::square_sets() {
     static const auto make_set = [](std::string_view name, std::string_view text, Fold pawns, Fold others) {
         return make_square_set(name, text, 6, 8, 8, 8,

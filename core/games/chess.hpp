@@ -146,7 +146,7 @@ class Chess {
     static std::optional<PlaceMap> place_map(int set);
 
     // For the raw board as inputs of networks (features.hpp).
-    static constexpr int piece_kinds = 6, piece_places = 64;
+    static constexpr int piece_kinds = 6, piece_places = 64, board_width = 8;
     template <class Note>
     void each_piece(Note note) const {
         for (Side side : {first, second}) {
@@ -156,6 +156,7 @@ class Chess {
         }
     }
     static constexpr int seen_place(Side side, int place) { return own_square(side, place); }
+    static std::string place_text(int place);
     LastMove last_move() const {
         const State& now = trail_.now();
         return now.last ? LastMove{arrival(now.last), now.last_captured != none} : LastMove{};

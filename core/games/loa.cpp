@@ -163,6 +163,8 @@ constexpr std::array<std::uint8_t, 64> LinesOfAction::ring_features = [] {
     return table;
 }();
 
+std::string LinesOfAction::place_text(int place) { return square_text(place); }
+
 const std::vector<SquareSet>& LinesOfAction::square_sets() {
     static const auto make_set = [](std::string_view name, std::string_view text, Fold fold) {
         return make_square_set(name, text, 1, 8, 8, 8, {{0, "piece", fold}});

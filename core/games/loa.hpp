@@ -74,7 +74,7 @@ class LinesOfAction {
     static std::optional<PlaceMap> place_map(int set);
 
     // For the raw board as inputs of networks (features.hpp).
-    static constexpr int piece_kinds = 1, piece_places = 64;
+    static constexpr int piece_kinds = 1, piece_places = 64, board_width = 8;
     template <class Note>
     void each_piece(Note note) const {
         for (Side side : {first, second}) {
@@ -82,6 +82,7 @@ class LinesOfAction {
         }
     }
     static constexpr int seen_place(Side side, int place) { return own_square(side, place); }
+    static std::string place_text(int place);
     LastMove last_move() const { return {trail_.now().last_to, trail_.now().last_capture >= 0}; }
 
     static constexpr Square from(Move move) { return move.bits & 63; }

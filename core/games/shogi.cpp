@@ -46,6 +46,8 @@ char letter_of(Side side, int kind) {
 
 }  // namespace
 
+std::string Shogi::place_text(int place) { return usi_square(9 * (place % 9) + place / 9); }
+
 const std::vector<SquareSet>& Shogi::square_sets() {
     static const auto make_set = [](std::string_view name, std::string_view text, Fold forward, Fold others) {
         std::vector<SquareRule> rules;

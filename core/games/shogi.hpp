@@ -94,10 +94,11 @@ class Shogi {
 
     // For the raw board as inputs of networks (features.hpp). There is no promoted gold, so that kinds behind it move
     // up.
-    static constexpr int piece_kinds = 14, piece_places = places_of_kind;
+    static constexpr int piece_kinds = 14, piece_places = places_of_kind, board_width = 9;
     template <class Note>
     void each_piece(Note note) const;
     static constexpr int seen_place(Side side, int place) { return side == first || place == 81 ? place : 80 - place; }
+    static std::string place_text(int place);
     LastMove last_move() const {
         const State& now = state();
         return now.last_to < 0 ? LastMove{} : LastMove{square_places[first][now.last_to], now.last_captures};

@@ -53,6 +53,7 @@ struct RootRequest {
 struct ScoredLine {
     Score score = 0;
     std::vector<Move> moves;
+    std::vector<Move> continuation = {};  // behind its end, by the table: for people, who want to see how it goes on
 };
 
 /// One completed depth.
@@ -60,6 +61,7 @@ struct Iteration {
     int depth = 0;
     Score score = 0;
     std::vector<Move> line;          // the principal variation
+    std::vector<Move> continuation;  // behind its end, by the table, where anybody listens to iterations
     std::vector<ScoredLine> others;  // the next best ones, where they were asked for
     NodeCounts nodes;                // since the search began
     double seconds = 0;
@@ -73,6 +75,7 @@ struct SearchResult {
     Move move;
     Score score = 0;
     std::vector<Move> line;
+    std::vector<Move> continuation;  // behind its end, by the table
     NodeCounts nodes;
     double seconds = 0;
     bool stopped = false;               // by a limit, within an iteration

@@ -16,7 +16,9 @@ SearchResult Search<P, Events>::run(P position, const OnIteration& on_iteration,
     int settled = 0;
     Spent before;
     std::vector<ScoredLine> lines;
+    int searched = 0;  // the depth of the last iteration, completed or not
     for (int depth = first_depth; depth < most_plies && clock_.allows_iteration(depth); ++depth) {
+        searched = depth;
         deepest_ = 0;
         lines = search_lines(position, depth, wanted, lines);
         if (!lines.empty()) {
@@ -48,9 +50,13 @@ SearchResult Search<P, Events>::run(P position, const OnIteration& on_iteration,
                                 .speed = 0,
                                 .limits = {}});
         before = {nodes_.all, seconds};
+        if (on_iteration) {
+            for (ScoredLine& line : lines) line.continuation = continuation(position, line.moves, depth);
+        }
         result.iterations.push_back({.depth = depth,
                                      .score = result.score,
                                      .line = result.line,
+                                     .continuation = lines.empty() ? std::vector<Move>{} : lines[0].continuation,
                                      .others = {lines.begin() + 1, lines.end()},
                                      .nodes = spent(),
                                      .seconds = seconds,
@@ -70,6 +76,7 @@ SearchResult Search<P, Events>::run(P position, const OnIteration& on_iteration,
         result.line.clear();
         if (result.move) result.line.push_back(result.move);
     }
+    result.continuation = continuation(position, result.line, searched);
     result.nodes = spent();
     result.seconds = clock_.seconds();
     result.table_permill = table_.permill();
@@ -192,6 +199,32 @@ Score Search<P, Events>::iterate(P& position, int depth, Score guess, Line& line
         return 0;
     }
     return ask_root(-infinity, infinity);
+}
+
+/// How a line goes on behind its end by the table, as far as a search of that depth reaches. The search ends a line
+/// where the table knows enough, and a person wants to see the rest. Only positions whose value the table knows exactly
+/// are followed: the moves of bounds are refutations and first tries, which the other side would not allow or nobody
+/// chose.
+template <Rules P, class Events>
+std::vector<Move> Search<P, Events>::continuation(P position, const std::vector<Move>& line, int depth) const {
+    std::vector<Move> moves;
+    const auto length = [&] { return static_cast<int>(line.size() + moves.size()); };
+    if (line.empty() || length() >= depth) return moves;
+    std::vector<Key> passed;
+    const auto play = [&](Move move) {  // whether it is legal, and the game goes on behind it without repeating itself
+        if (!is_legal(position, move)) return false;
+        passed.push_back(position.key());
+        position.push(move);
+        return !outcome(position) && std::find(passed.begin(), passed.end(), position.key()) == passed.end();
+    };
+    bool goes_on = std::all_of(line.begin(), line.end(), play);
+    while (goes_on && length() < depth) {
+        const auto entry = table_.find(position.key());
+        if (!entry || entry->bound != Bound::exact || !is_legal(position, entry->move)) break;
+        moves.push_back(entry->move);
+        goes_on = play(entry->move);
+    }
+    return moves;
 }
 
 /// Noise on the scores of root moves, by the seed, so that play varies. Wins and losses are what they are.

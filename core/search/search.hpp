@@ -94,6 +94,7 @@ class Search {
     void bar(Move move);
     bool is_barred(Move move) const { return std::find(barred_.begin(), barred_.end(), move) != barred_.end(); }
     Score iterate(P& position, int depth, Score guess, Line& line);
+    std::vector<Move> continuation(P position, const std::vector<Move>& line, int depth) const;
     Score root_shift(const P& position, Move move) const;
     static Score shifted(Score score, Score shift);
     static Bounds unshifted(Bounds window, Score shift);

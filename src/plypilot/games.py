@@ -192,7 +192,10 @@ class Position(_core.Position):
         """
         if not (fen is None or isinstance(fen, str)):
             raise TypeError(f"fen: {fen!r} is no text")
-        super().__init__(_find(game), fen)
+        found = _find(game)
+        if fen is not None and isinstance(found, str):
+            fen = fen.strip()  # a line of a file has an end; in a game in Python a space may be an empty square
+        super().__init__(found, fen)
 
     def copy(self) -> Self:
         """A position of its own with the same past."""
@@ -267,7 +270,7 @@ def _load(name: str) -> type[Game]:
         if error.name == module_name.partition(".")[0]:
             raise UnknownGame(f'game "{name}": no module {error.name!r} here or among the installed ones') from error
         raise UnknownGame(f'game "{name}": {tell_import(error)}') from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UnknownGame(f'game "{name}": {tell_import(error)}') from error
     kind = getattr(module, class_name, None)
     if kind is None:
@@ -290,7 +293,10 @@ def find_class(name: str) -> type[Game] | None:
 def _wrap(kind: type[Game]) -> _core.PythonGame:
     if missing := sorted(getattr(kind, "__abstractmethods__", ())):
         raise UnknownGame(f"game {kind.__name__}: has no {', '.join(missing)}")
-    game = kind()
+    try:
+        game = kind()
+    except Exception as error:
+        raise UnknownGame(f"game {kind.__name__}: {tell_import(error)}") from error
     optional = {
         name: getattr(game, name) if getattr(kind, name) is not getattr(Game, name) else None for name in _OPTIONAL
     }

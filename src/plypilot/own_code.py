@@ -39,6 +39,9 @@ def tell(game: str, place: str, error: Exception) -> str:
 
 def _tell(game: str, method: str | None, place: str, error: Exception) -> str:
     frames = _own_frames(error)
+    if method and not frames:  # the method itself went well
+        gave = "gave no list of moves" if method == "moves" else f"gave what cannot be used: {error}"
+        return f"{_definition(game, method)}{method}() of {game} {gave}{_where(place)}"
     name = method or (frames[0].name if frames else "")
     asked = f"{name}() of {game}" if name else game
     return f"{_line(frames)}{asked}: {type(error).__name__}: {error}{_where(place)}"
@@ -57,7 +60,7 @@ def _definition(game: str, method: str) -> str:
     return "" if code is None else f"{_short(code.co_filename)}:{code.co_firstlineno}: "
 
 
-def tell_import(error: Exception) -> str:
+def tell_import(error: BaseException) -> str:
     """Why a module could not be imported: the line at fault, and the error.
 
     A module that is missing is named; whatever else is wrong has a place in the user's own files.

@@ -434,7 +434,7 @@ def find_pilot(source: str, game: str | None = None) -> Pilot:
     With a game, ``baseline`` and ``plain`` are enough, and a pilot of another variant of the game is made one for it.
     """
     kind, _, own_game = source.partition(":")
-    if kind in ("baseline", "plain") and (named := own_game or game):
+    if kind in ("baseline", "plain") and (named := own_game or game) is not None:
         pilot = Pilot.baseline(named) if kind == "baseline" else Pilot.plain(named)
     else:
         try:

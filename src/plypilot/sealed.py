@@ -179,6 +179,10 @@ def write(path: Path, content: bytes) -> None:
     """Puts a file in its place, whole or not at all: a draft beside it, flushed to the disk, then renamed."""
     if len(content) > LARGEST_FILE:
         raise SealedFileError(f"{len(content)} bytes, but such a file has at most {LARGEST_FILE}")
+    if not path.name:
+        raise SealedFileError("the name of the file is empty")
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is told by the system
+        raise SealedFileError(f"{path}: is a device or a pipe, expected a file")
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with draft.open("xb") as file:

@@ -339,7 +339,7 @@ def search(
 def _result_html(result: Result) -> str:
     """A result as a notebook shows it."""
     move = "none: the game has ended" if result.move is None else str(result.move)
-    line = " ".join(map(str, result.pv))
+    line = " ".join(map(str, result.whole_pv))
     columns = ["move", "score", "depth", "nodes", "seconds", "line"]
     figures = [str(result.depth), f"{result.nodes.all:,}", f"{result.seconds:.2f}"]
     return html_table([columns, [move, score_text(result.score), *figures, line]])

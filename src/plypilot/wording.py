@@ -85,6 +85,13 @@ def _phrase(error: Mapping[str, Any]) -> str:
     return f"{where}: {what}" if where else what
 
 
+def tell_unreadable(path: object, error: OSError | ValueError) -> str:
+    """Why a file could not be read, or its text not understood, with its name."""
+    if isinstance(error, OSError):
+        return tell_system(error)
+    return f"{path}: {'is not text in UTF-8' if isinstance(error, UnicodeDecodeError) else error}"
+
+
 def tell_system(error: OSError) -> str:
     """What the system refused, and of which file."""
     what = _SYSTEM.get(error.errno or 0) or (os.strerror(error.errno).lower() if error.errno else str(error))

@@ -53,6 +53,9 @@ def main() -> None:
     """Runs a command. What the user got wrong is told in one line and exits with 2."""
     if sys.stdout is None:
         sys.exit(_complain("the standard output is closed, so that nothing can be printed"))
+    for word in sys.argv[1:]:
+        if any("\ud800" <= letter <= "\udfff" for letter in word):  # bytes that are no letters
+            sys.exit(_complain(f"{word!r} is not text in UTF-8"))
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()

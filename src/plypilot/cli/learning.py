@@ -112,6 +112,8 @@ def train(
     from plypilot import learn
 
     folder = out or Path("runs") / f"{learner_name}-{game}-{seed or 0}".replace(":", ".")
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(f"{folder}: is a file, expected a folder for the run")
     if resume and not (folder / "run.toml").exists():
         raise ValueError(f"{folder}: holds no run to continue; leave --resume out to begin one")
     learner, start, checks, chosen_seed = _find_run(
@@ -213,10 +215,12 @@ def _read_checks(table: Mapping[str, Any], words: list[str]) -> Checks:
 
 
 def _read_config(path: Path) -> dict[str, Any]:
+    from plypilot.wording import tell_unreadable
+
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: {error}") from error
+        raise ValueError(tell_unreadable(path, error)) from error
 
 
 def _describe(name: str, learner: Learner, state: State, seed: int, folder: Path) -> str:
@@ -392,7 +396,7 @@ def list_runs(
     from plypilot.learn.catalogue import learner_class
 
     if not folder.is_dir():
-        raise ValueError(f"{folder}: no such folder")
+        raise ValueError(f"{folder}: {'is a file, expected a folder' if folder.exists() else 'no such folder'}")
     found = list(find_runs(folder))
     if as_json:
         print_json(

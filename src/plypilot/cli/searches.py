@@ -80,7 +80,7 @@ def search(
         raise typer.BadParameter("--statistics and --profile are two searches: name one of them")
 
     def tell(iteration: Iteration) -> None:
-        score, line = score_text(iteration.score), " ".join(short_line(position, iteration.pv))
+        score, line = score_text(iteration.score), " ".join(short_line(position, iteration.whole_pv))
         print(f"{iteration.depth:5} {score:>8} {iteration.nodes.all:>12} {iteration.seconds:8.2f}  {line}", flush=True)
 
     if not as_json:
@@ -121,6 +121,7 @@ def _result_json(pilot: Pilot, position: Position, result: Result) -> dict[str, 
         "move": None if result.move is None else str(result.move),
         "score": result.score,
         "pv": [str(move) for move in result.pv],
+        "continuation": [str(move) for move in result.continuation],
         "depth": result.depth,
         "nodes": result.nodes.as_dict(),
         "seconds": result.seconds,

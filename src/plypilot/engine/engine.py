@@ -327,7 +327,7 @@ class Engine(ABC):
         def report(iteration: Iteration) -> None:
             depth = f"depth {iteration.depth} seldepth {max(iteration.deepest, iteration.depth)}"
             for number, line in enumerate(iteration.lines, 1):
-                self._report(depth, number, line, iteration, self._texts(position, line.pv))
+                self._report(depth, number, line, iteration, self._texts(position, line.whole_pv))
             distance = win_distance(iteration.score)
             if go.mate is not None and distance is not None and 0 < distance < 2 * go.mate:
                 thinking.clock.stop()
@@ -340,8 +340,8 @@ class Engine(ABC):
             threads=thinking.threads,
             on_iteration=report,
         )
-        texts = self._texts(position, result.pv)
-        if go.mate is not None and not result.stopped and (win_distance(result.score) or 0) <= 0:
+        texts = self._texts(position, result.whole_pv)
+        if go.mate is not None and result.depth >= 2 * go.mate - 1 and (win_distance(result.score) or 0) <= 0:
             self._remark(f"there is no mate in {go.mate}: every line was searched")
         if result.stopped:  # what came after the last report
             self._report(f"depth {result.depth}", 1, result.lines[0], result, texts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from plypilot.engine.engine import Engine
 from plypilot.game_name import base_name
 from plypilot.games import Move, Position
@@ -12,22 +14,24 @@ from plypilot.spelling import read_move
 UCI_GAMES = ("chess", "breakthrough", "loa")
 _VARIANT, _CHESS960, _ANALYSIS = "UCI_Variant", "UCI_Chess960", "UCI_AnalyseMode"
 _LIMIT_STRENGTH, _ELO = "UCI_LimitStrength", "UCI_Elo"
-_LEAST_ELO, _MOST_ELO = 800, 2400
-_ELO_OF_A_LEVEL = (_MOST_ELO - _LEAST_ELO) / (HIGHEST_LEVEL - 1)
+LEAST_ELO, MOST_ELO = 400, 2800
+_ELO_OF_A_LEVEL = 300
+"""By how much three times as many nodes are stronger in chess (experiments/levels.py)."""
 _FIELDS = 2
 """How many fields the position strings of a game have, if fewer than chess; what other programs add is left out."""
 
 
 def nodes_of_elo(elo: int) -> int:
-    """What a move may take at a strength: the levels of ``play``, spread over the scale.
+    """What a move may take at a strength: that of the highest level of ``play`` at the most.
 
-    It is an order of strengths and no rating: nobody has measured it against people.
+    Differences are as large as they say where the engine plays itself at chess. What a number says of people or of
+    other programs has not been measured.
 
-    >>> nodes_of_elo(800), nodes_of_elo(2400)
-    (20, 393660)
+    >>> nodes_of_elo(400), nodes_of_elo(700), nodes_of_elo(2800)
+    (60, 180, 393660)
     """
-    lowest = level_limit(1).nodes or 1
-    return round(lowest * 3 ** ((elo - _LEAST_ELO) / _ELO_OF_A_LEVEL))
+    highest = level_limit(HIGHEST_LEVEL).nodes or 1
+    return round(highest * math.pow(3, (elo - MOST_ELO) / _ELO_OF_A_LEVEL))
 
 
 class UciEngine(Engine):
@@ -47,7 +51,7 @@ class UciEngine(Engine):
             Option(_CHESS960, "check", False),
             Option(_ANALYSIS, "check", False),
             Option(_LIMIT_STRENGTH, "check", False),
-            Option(_ELO, "spin", _MOST_ELO, _LEAST_ELO, _MOST_ELO),
+            Option(_ELO, "spin", MOST_ELO, LEAST_ELO, MOST_ELO),
             Option(_VARIANT, "combo", game, choices=tuple(dict.fromkeys((game, *UCI_GAMES)))),
         ]
 

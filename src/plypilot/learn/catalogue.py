@@ -49,7 +49,7 @@ def learner_class(name: str) -> type[Any]:
         found = getattr(import_module(module_name), class_name)
     except AttributeError as error:
         raise LearnerError(f'learner "{name}": {error}') from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LearnerError(f'learner "{name}": {tell_import(error)}') from error
     # A run folder may come from elsewhere: a name in it must not make objects of any other kind.
     missing = [part for part in ("decision", "start", "is_done", "step", "pilot") if not hasattr(found, part)]

@@ -40,6 +40,7 @@ from plypilot.pilot import Pilot, PilotError
 from plypilot.play.ratings import Pentanomial, Sprt
 from plypilot.searcher import Limit
 from plypilot.settings import Category, Part, Plies
+from plypilot.wording import tell_unreadable
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
@@ -305,7 +306,7 @@ class Focus(Part):
         try:
             found = read_epd(path.read_text(encoding="utf-8"), game)
         except (OSError, UnicodeDecodeError) as error:
-            raise LearnerError(f"suite {path}: {error}") from error
+            raise LearnerError(f"suite {tell_unreadable(path, error)}") from error
         refused = [each for each in found if isinstance(each, RecordError)]
         if refused:
             raise LearnerError(f"suite {path}: {refused[0]} (lines refused: {len(refused)}); mend or delete them")

@@ -29,6 +29,7 @@ from plypilot.learn.checks import CheckHistory
 from plypilot.learn.learner import Learner, Metrics, State
 from plypilot.pilot import Pilot
 from plypilot.versions import versions
+from plypilot.wording import tell_unreadable
 
 STATE, PREVIOUS_STATE, METRICS, TRACES, CACHE, RUN = (
     "state.safetensors",
@@ -312,7 +313,7 @@ class RunFolder:
         except (FileNotFoundError, NotADirectoryError) as error:
             raise RunError(f"{self.path}: no {RUN} there") from error
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise RunError(f"{self.path / RUN}: {error}") from error
+            raise RunError(tell_unreadable(self.path / RUN, error)) from error
         for key, kind in _NEEDED.items():
             if not isinstance(facts.get(key), kind):
                 raise RunError(f'{self.path / RUN}: "{key}" is missing, or no {kind.__name__}')

@@ -17,7 +17,7 @@ from plypilot.learn.own_games import OwnGames
 from plypilot.learn.selfplay_set import LabelledGame
 from plypilot.pilot import Pilot, PilotError
 from plypilot.replay import NO_LABEL
-from plypilot.wording import tell_system
+from plypilot.wording import tell_unreadable
 
 _UNBOUND = 100
 """A search of a position that takes so many times the nodes that are wanted on average is given up: none that ends."""
@@ -109,10 +109,8 @@ def read_positions(path: str, game: str) -> list[str]:
     """The positions of a suite's file in which there is a choice. Raises RecordError, which names file and line."""
     try:
         text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise RecordError(tell_system(error)) from error
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: cannot be read as a file of positions: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(tell_unreadable(path, error)) from error
     if (named := suite_game(text)) != game:
         raise RecordError(f"{path}: has positions of {named}, but the pilot plays {game}")
     positions = []

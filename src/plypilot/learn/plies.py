@@ -28,6 +28,7 @@ from plypilot.play.adjudication import Adjudication
 from plypilot.score import LEAST_WIN, PAWN, WIN_SCORE
 from plypilot.searcher import Iteration, Limit, Result, Searcher
 from plypilot.settings import Part
+from plypilot.wording import tell_unreadable
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
@@ -292,7 +293,7 @@ def read_problems(path: str, game: str) -> list[dict[str, Any]]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: cannot be read as a test suite: {error}") from error
+        raise RecordError(f"suite {tell_unreadable(path, error)}") from error
     if (named := suite_game(text)) != game:
         raise RecordError(f"{path}: is a suite of {named}, but the pilot plays {game}")
     problems = []

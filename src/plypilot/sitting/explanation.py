@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,16 @@ from plypilot.settings import find_set
 
 _PHASES = ("_mg", "_eg")
 """A feature that is weighed for the middle game and for the endgame is one term to a person."""
+_ON_A_SQUARE = re.compile(r"(?P<what>.+)_(?P<file>[a-i])(?P<rank>[1-9])")
+"""A feature of pieces on a square, which its owner counts from his own corner."""
+_ON_A_RANK = re.compile(r"(?P<what>.+)_rank_(?P<rank>[1-9])")
+"""The same of a rank."""
+_OF_THE_TURN = ("tempo", "side_to_move")
+"""Features of whose turn it is, which a line changes by being odd."""
+_LAST_BY_MIDDLE = {3: 7, 4: 8}
+"""The last file or rank of a board, by the last one before or on its middle: of boards of 8 and of 9."""
+_BY_THE_BOARD = "squares"
+"""The set whose squares are those of the board, whoever has the piece."""
 
 
 @dataclass(frozen=True)
@@ -48,16 +59,53 @@ def explain(pilot: Pilot, position: Position) -> list[Term]:
 
 
 def gains(pilot: Pilot, position: Position, line: Sequence[Move]) -> list[Term]:
-    """How the terms of an evaluation change along a line, for the side to move now; the largest first."""
+    """How the terms of an evaluation change along a line, for the side to move now; the largest first.
+
+    The squares or ranks of a piece are one term here: what moves takes the value of one and adds that of another.
+    """
     end = position.copy()
     for move in line:
         end.push(move)
-    sign = 1.0 if end.turn == position.turn else -1.0
-    changes = {(term.set, term.feature): (sign * term.value, sign * term.score) for term in explain(pilot, end)}
-    for term in explain(pilot, position):
-        value, score = changes.get((term.set, term.feature), (0.0, 0.0))
-        changes[term.set, term.feature] = (value - term.value, score - term.score)
+    changes: dict[tuple[str, str], tuple[float, float]] = {}
+    for at, sign in ((end, 1.0 if end.turn == position.turn else -1.0), (position, -1.0)):
+        for term in explain(pilot, at):
+            if term.feature in _OF_THE_TURN:
+                continue
+            key = (term.set, _ON_A_RANK.sub(r"\g<what> ranks", _ON_A_SQUARE.sub(r"\g<what> squares", term.feature)))
+            value, score = changes.get(key, (0.0, 0.0))
+            changes[key] = (value + sign * term.value, score + sign * term.score)
     return sorted((Term(*key, *change) for key, change in changes.items()), key=lambda term: -abs(term.score))
+
+
+def feature_words(position: Position, term: Term, side: int) -> str:
+    """What a term counts, with squares as the board names them: of a side, as each counts squares from his own corner.
+
+    >>> feature_words(Position("chess"), Term("half_board", "pawn_c4", 1.0, 8.0), 1)
+    'pawn on c5 or f5'
+    """
+    seen_by = 0 if term.set == _BY_THE_BOARD else side
+    if on_rank := _ON_A_RANK.fullmatch(term.feature):
+        square = position.square_text(seen_by, 0, int(on_rank["rank"]) - 1)
+        return f"{on_rank['what']} on rank {square[1:]}" if square else term.feature
+    on_square = _ON_A_SQUARE.fullmatch(term.feature)
+    if on_square is None:
+        return term.feature
+    names = {_without_phase(name) for name in find_set(game_info(position.game), term.set).features}
+    alike = [each for name in names if (each := _ON_A_SQUARE.fullmatch(name)) and each["what"] == on_square["what"]]
+    places = [_place(each) for each in alike]
+    files, ranks = (_shared(at, max(place[axis] for place in places)) for axis, at in enumerate(_place(on_square)))
+    squares = {position.square_text(seen_by, file, rank) for file in files for rank in ranks} - {""}
+    return f"{on_square['what']} on {' or '.join(sorted(squares))}" if squares else term.feature
+
+
+def _place(on_square: re.Match[str]) -> tuple[int, int]:
+    """File and rank of a square, from 0."""
+    return ord(on_square["file"]) - ord("a"), int(on_square["rank"]) - 1
+
+
+def _shared(at: int, most: int) -> set[int]:
+    """The files or ranks that share the features of one: its mirror image too where none lies beyond the middle."""
+    return {at, _LAST_BY_MIDDLE[most] - at} if most in _LAST_BY_MIDDLE else {at}
 
 
 def _without_phase(feature: str) -> str:

@@ -20,6 +20,9 @@ from plypilot.searcher import Iteration, Limit, Result, Searcher
 _MOVES_ALONE = ".txt"
 """The ending of a file that holds no more than the moves; the others are those of the formats of records."""
 
+_LEAST_ADVICE = 20_000
+"""Nodes of a hint: fewer may not even look at all moves."""
+
 
 @dataclass(frozen=True)
 class Ply:
@@ -75,9 +78,16 @@ class Sitting:
         """The side from which the person looks at the board: his own, or the one to move where he has both or none."""
         return next(iter(self.person)) if len(self.person) == 1 else self.position.turn
 
-    def think(self, on_iteration: Callable[[Iteration], object] | None = None, *, lines: int = 1) -> Result:
-        """What the engine would play here, and its next best lines; ``searcher.stop`` ends it early."""
-        return self.searcher.search(self.position, self.limit, lines=lines, on_iteration=on_iteration)
+    def think(self, on_iteration: Callable[[Iteration], object] | None = None) -> Result:
+        """What the engine would play here; ``searcher.stop`` ends it early."""
+        return self.searcher.search(self.position, self.limit, on_iteration=on_iteration)
+
+    def advise(self, on_iteration: Callable[[Iteration], object] | None = None) -> Result:
+        """The best two lines for whoever asks. An engine that plays weakly thinks more for its advice."""
+        limit = self.limit
+        if limit.nodes is not None and limit.nodes < _LEAST_ADVICE:
+            limit = replace(limit, nodes=_LEAST_ADVICE)
+        return self.searcher.search(self.position, limit, lines=2, on_iteration=on_iteration)
 
     def play(self, move: Move, found: Result | None = None, seconds: float = 0.0) -> None:
         """Makes a move, with what the search found where the engine chose it."""

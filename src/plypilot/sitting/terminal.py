@@ -22,7 +22,7 @@ from plypilot.game_name import is_python_game
 from plypilot.games import IllegalMove, Move, game_info
 from plypilot.score import win_distance
 from plypilot.searcher import Iteration, Result
-from plypilot.sitting.explanation import Term, explain, gains
+from plypilot.sitting.explanation import Term, explain, feature_words, gains
 from plypilot.sitting.prompt import ask
 from plypilot.sitting.sitting import Sitting, save
 from plypilot.sitting.typed_move import NotAMove, origin, piece_name, quote, read_move
@@ -196,8 +196,8 @@ class Terminal:
         self._say(f"{side} plays {short}: {said}\n")
         self._show_board()
 
-    def _think(self, lines: int = 1, completed: list[Iteration] | None = None) -> Result:
-        """A search that Ctrl-C ends early. The depths that it completes are added to a list."""
+    def _think(self, advice: list[Iteration] | None = None) -> Result:
+        """A search that Ctrl-C ends early: for the engine's move, or for advice, whose depths are added to a list."""
         sitting = self.sitting
         side = sitting.sides[sitting.position.turn]
         interrupts = self._interrupts
@@ -207,23 +207,23 @@ class Terminal:
         def tell(iteration: Iteration) -> None:
             if self._interrupts > interrupts:
                 sitting.searcher.stop()  # Ctrl-C may have come just before the search began
-            if completed is not None:
-                completed.append(iteration)
+            if advice is not None:
+                advice.append(iteration)
             if live is not None and iteration.seconds >= _QUIET_SECONDS:
-                score, line = score_words(iteration.score, side), short_line(sitting.position, iteration.pv)
+                score, line = score_words(iteration.score, side), short_line(sitting.position, iteration.whole_pv)
                 text = f"{side} thinks: depth {iteration.depth}, {score}: {' '.join(line)}"
                 live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
 
         with live or nullcontext():
-            return sitting.think(tell, lines=lines)
+            return sitting.think(tell) if advice is None else sitting.advise(tell)
 
     def _finding(self, found: Result) -> str:
         """What a search says of a position, in words; its line on a line of its own."""
         position = self.sitting.position
         score = score_words(found.score, self.sitting.sides[position.turn])
         text = f"{score}, depth {found.depth}, {found.nodes.all} nodes"
-        if len(found.pv) > 1:
-            text += f"\n  line: {' '.join(short_line(position, found.pv))}"
+        if len(found.whole_pv) > 1:
+            text += f"\n  line: {' '.join(short_line(position, found.whole_pv))}"
         return text
 
     def _reasons(self, found: Result, completed: Iteration | None) -> list[str]:
@@ -246,7 +246,7 @@ class Terminal:
                 reasons.append(f"{other}, the next best: {score_words(next_best.score, sitting.sides[position.turn])}")
         elif position.count_moves() == 1:
             reasons.append("it is the only move")
-        gained = [term for term in gains(sitting.pilot, position, found.pv) if abs(term.score) >= _LEAST_REASON]
+        gained = [term for term in gains(sitting.pilot, position, found.whole_pv) if abs(term.score) >= _LEAST_REASON]
         if gained and win_distance(found.score) is None:
             terms = ", ".join(f"{term.feature} {term.score / 100:+.2f}" for term in gained[:_MOST_REASONS])
             reasons.append(f"the line changes {terms}")
@@ -262,7 +262,7 @@ class Terminal:
     def _do_hint(self, _rest: str) -> None:
         self._need_game()
         completed: list[Iteration] = []
-        found = self._think(lines=2, completed=completed)
+        found = self._think(completed)
         move = _need_move(self.sitting, found)
         self._say(f"Hint: {self.sitting.position.san(move)}: {self._finding(found)}")
         if reasons := self._reasons(found, completed[-1] if completed else None):
@@ -405,9 +405,10 @@ class Terminal:
         sitting = self.sitting
         several = len(sitting.pilot.evaluation.weights) > 1
         large = [term for term in terms[:_MOST_TERMS] if abs(term.score) >= 1]
-        names = [f"{term.set}.{term.feature}" if several else term.feature for term in large]
-        for name, term in zip(names, large, strict=True):
-            has = sitting.position.turn if term.value > 0 else 1 - sitting.position.turn
+        having = [sitting.position.turn if term.value > 0 else 1 - sitting.position.turn for term in large]
+        words = [feature_words(sitting.position, term, has) for term, has in zip(large, having, strict=True)]
+        names = [f"{term.set}: {said}" if several else said for term, said in zip(large, words, strict=True)]
+        for name, term, has in zip(names, large, having, strict=True):
             more = f"{sitting.sides[has]} has {abs(term.value):g} more" if term.value else "level by count"
             self._say(f"  {term.score / 100:+7.2f}  {name.ljust(max(map(len, names)))}  {more}")
         if rest := terms[len(large) :]:
