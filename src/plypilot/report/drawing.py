@@ -106,6 +106,34 @@ def draw_small_lines(x: Array, lines: Mapping[str, Array], *, across: str, colum
     return svg[0]
 
 
+def draw_panels(
+    x: Array, panels: Mapping[str, Mapping[str, Array]], *, across: str, marks: Mapping[float, str] | None = None
+) -> str:
+    """Plots below each other over one axis, each with the same named lines; marks are places on it with a word each.
+
+    A value that is not a number leaves a gap.
+    """
+    with _figure(0.6 + 1.5 * len(panels)) as (figure, svg):
+        every = figure.subplots(len(panels), 1, sharex=True, squeeze=False).reshape(-1)
+        for axes, (up, lines) in zip(every, panels.items(), strict=True):
+            for number, (name, values) in enumerate(lines.items()):
+                axes.plot(
+                    x, values, ".-", markersize=4, linewidth=1, color=_COLOURS[number % len(_COLOURS)], label=name
+                )
+            for place in marks or {}:
+                axes.axvline(place, color="#999999", linewidth=0.8, linestyle="--")
+            axes.set_ylabel(up)
+            axes.margins(x=0.01)
+        for number, (place, word) in enumerate((marks or {}).items()):
+            # Above the plot, in two lines by turns: marks may stand near each other.
+            every[0].annotate(word, (place, 1), (0, 2 + 9 * (number % 2)), xycoords=("data", "axes fraction"),
+                              textcoords="offset points", fontsize=7, color="#666666")  # fmt: skip
+        every[-1].set_xlabel(across)
+        every[-1].xaxis.get_major_locator().set_params(integer=True)
+        every[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return svg[0]
+
+
 def draw_bars(
     groups: Sequence[str],
     bars: Mapping[str, Sequence[float | None]],
