@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -133,13 +132,16 @@ def example(made: Harness, scale: Scale, depth: int) -> list[Figures]:
 
 
 def parting(told: Sequence[Figures]) -> dict[int, str]:
-    """By own move: which games first have another move there than the one before them in the list."""
+    """By own move: where games that were the same before no longer are, the mechanisms that still play one game."""
     found: dict[int, str] = {}
-    for one, other in pairwise(told):
-        pairs = zip(one["own_moves"], other["own_moves"], strict=False)
-        shared = next((move for move, (own, their) in enumerate(pairs) if own != their), None)
-        if shared is not None:
-            found[shared + 1] = f"{other['mechanism']} goes another way"
+    parts = 1
+    for move in range(1, max(len(own["own_moves"]) for own in told) + 1):
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for own in told:
+            groups.setdefault(tuple(own["own_moves"][:move]), []).append(own["mechanism"])
+        if len(groups) > parts:
+            parts = len(groups)
+            found[move] = " | ".join(" and ".join(group) for group in groups.values())
     return found
 
 
@@ -165,7 +167,7 @@ def show_example(made: Harness, told: Sequence[Figures]) -> None:
     x = np.arange(1, SHOWN_MOVES + 1, dtype=np.float64)
     panels = {
         up: {own["mechanism"]: _filled(own[key]) for own in told}
-        for up, key in (("depth", "depths"), ("spent", "spent"), ("left", "left"))
+        for up, key in (("plies", "depths"), ("increments spent", "spent"), ("increments left", "left"))
     }
     marks = {float(move): word for move, word in parting(told).items() if move <= SHOWN_MOVES}
     made.draw(

@@ -455,12 +455,9 @@ def test_an_example_tells_where_its_games_part() -> None:
     def played(name: str, *moves: str) -> dict:
         return {"mechanism": name, "own_moves": list(moves)}
 
-    told = [played("static", "a", "b"), played("rule", "a", "c", "d", "e"), played("learned", "a", "c", "d")]
-    assert kocsis_5_chess.parting(told) == {2: "rule goes another way"}
-    assert kocsis_5_chess.parting([*told[:2], played("learned", "x", "c")]) == {
-        2: "rule goes another way",
-        1: "learned goes another way",
-    }
+    told = [played("static", "a", "b"), played("rule", "a", "c", "d", "e"), played("learned", "a", "c", "d", "f")]
+    assert kocsis_5_chess.parting(told) == {2: "static | rule and learned", 4: "static | rule | learned"}
+    assert kocsis_5_chess.parting([told[1], told[1]]) == {}
 
 
 def test_another_decision_is_learned_by_the_code_that_learns_timing(tmp_path: Path) -> None:

@@ -117,13 +117,16 @@ def draw_panels(
         every = figure.subplots(len(panels), 1, sharex=True, squeeze=False).reshape(-1)
         for axes, (up, lines) in zip(every, panels.items(), strict=True):
             for number, (name, values) in enumerate(lines.items()):
-                axes.plot(
-                    x, values, ".-", markersize=4, linewidth=1, color=_COLOURS[number % len(_COLOURS)], label=name
-                )
+                # The first lines are the widest, so that one that lies on another hides nothing.
+                width = 1 + 2 * (len(lines) - 1 - number)
+                axes.plot(x, values, ".-", markersize=4 + width, linewidth=width, label=name,
+                          color=_COLOURS[number % len(_COLOURS)], alpha=1 if width == 1 else 0.5)  # fmt: skip
             for place in marks or {}:
                 axes.axvline(place, color="#999999", linewidth=0.8, linestyle="--")
             axes.set_ylabel(up)
             axes.margins(x=0.01)
+            if all(value == round(value) for values in lines.values() for value in values[np.isfinite(values)]):
+                axes.yaxis.get_major_locator().set_params(integer=True)
         for number, (place, word) in enumerate((marks or {}).items()):
             # Above the plot, in two lines by turns: marks may stand near each other.
             every[0].annotate(word, (place, 1), (0, 2 + 9 * (number % 2)), xycoords=("data", "axes fraction"),
