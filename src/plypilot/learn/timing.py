@@ -24,7 +24,7 @@ from plypilot.learn.timing_policies import Array, simple_weights, with_timing
 from plypilot.learn.timing_run import TimingRun
 from plypilot.learn.weights import to_vector
 from plypilot.pilot import Pilot
-from plypilot.sections import Lines
+from plypilot.sections import SmallLines
 from plypilot.settings import Policy
 
 _STREAM = int.from_bytes(b"actor", "little")
@@ -133,13 +133,16 @@ class TimingActor(TimingRun):
             "moved": float(np.sqrt(np.mean((actor.weights - self.weights(state)) ** 2))),
         }
 
-    def progress(self, state: State) -> Lines | None:
+    def progress(self, state: State) -> SmallLines | None:
         """Points and nodes by batch."""
         told = np.array(state.numbers["batches"], np.float64)
         if len(told) < 2:
             return None
         x = np.minimum(self.batch * np.arange(1, len(told) + 1, dtype=np.float64), self.games)
-        lines = {"points": told[:, 0], "increments a move": told[:, 1]}
-        return Lines(
-            x, lines, "games", "a game, a move", "Points against the opponents while chance had its part in it."
+        lines = {"points a game": told[:, 0], "increments a move": told[:, 1]}
+        return SmallLines(
+            x,
+            lines,
+            "games",
+            "Points against the opponents while chance had its part in it, and what a move took.",
         )

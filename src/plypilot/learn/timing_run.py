@@ -32,7 +32,7 @@ from plypilot.settings import Part, Policy, PolicySeen, find_set
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
-    from plypilot.sections import Lines, Section
+    from plypilot.sections import Block, Section
 
 _STREAM = int.from_bytes(b"timing", "little")
 _PREPARING, _LOOKING, _FIRST_LEARNING = range(3)
@@ -120,7 +120,7 @@ class TimingRun(Part):
         """Whether its networks have links past the hidden layer."""
         raise NotImplementedError
 
-    def progress(self, state: State) -> Lines | None:
+    def progress(self, state: State) -> Block | None:
         """How the learning went, as a picture."""
         raise NotImplementedError
 

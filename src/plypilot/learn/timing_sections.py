@@ -85,11 +85,11 @@ def _times(state: State) -> Iterator[Block]:
         if len(rows) < 2:
             continue
         bars = {"learned": [float(row[1]) for row in rows], "simple rule": [float(row[2]) for row in rows]}
-        yield Table((title, "learned", "simple rule", "moves", "moves"), rows)
+        yield Table((title, "learned", "simple rule", "moves (learned)", "moves (simple)"), rows)
         yield Bars([row[0] for row in rows], bars, "increments", f"Time a move by {title}.")
     yield Note(
         "Surprise: how the value changed since the own move before, by a search of two plies; 1 is a game that is won. "
-        f"Moves are those of what was learned, then those of the simple rule; rows of fewer than {_FEW} are left out."
+        f"Rows of fewer than {_FEW} moves are left out."
     )
 
 

@@ -92,6 +92,7 @@ def draw_lines(x: Array, lines: Mapping[str, Array], *, across: str, up: str, he
 
 def draw_small_lines(x: Array, lines: Mapping[str, Array], *, across: str, columns: int = 3) -> str:
     """One small plot a line."""
+    columns = min(columns, len(lines))
     rows = -(-len(lines) // columns)
     with _figure(1.7 * rows) as (figure, svg):
         every = figure.subplots(rows, columns, squeeze=False).reshape(-1)
