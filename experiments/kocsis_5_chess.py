@@ -5,8 +5,9 @@
 The baseline, which stands in for the seed's program, has a bank of ten increments of nodes against itself at a fixed
 depth without a bank, 3 or 5 plies. Four mechanisms share the bank out: static (the best of three fixed depths, from one
 ply less to one more), CRAFTY-TA, SD-MAC (asked before a search for one of these depths) and Dyn-MAC (asked after each
-iteration, which may go one ply beyond the opponent). Both are learned for each increment. An example game shows move by
-move how deep static, CRAFTY-TA and Dyn-MAC searched, and what they spent.
+iteration, which may go one ply beyond the opponent). Both are learned for each increment. An example game, as a table
+and a plot, shows move by move how deep static, CRAFTY-TA and Dyn-MAC searched, what they spent and what that left, up
+to where the games part and behind it.
 
 The rules, fixed before the run, for each depth, on 200 fresh games an increment: Dyn-MAC has more points than SD-MAC,
 and more than CRAFTY-TA, at more than half of the increments of the seed's range.
@@ -18,9 +19,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 import plypilot as pp
 from harness import Claim, Figures, Harness, Missing, read_options, start
 from plypilot.play.arena import Arena, Task
+from plypilot.report.drawing import draw_panels
 from plypilot.searcher import Limit
 from time_allocation import FRESH_SEED, LEARNING_SEED, Curves, Setup, best_of, curve, draw, learned, play, ruled, show
 
@@ -30,6 +35,8 @@ RANGES = {3: (100, 300, 1000, 3000, 10_000), 5: (1000, 3000, 10_000, 30_000, 100
 """Increments by the depth of the opponent (5.3.2)."""
 EXAMPLE_PLIES = 10
 """Before the example begins, as in 5.3.4."""
+SHOWN_MOVES = 40
+"""Own moves of the example in its plot, and half as many in its table."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ def measure(made: Harness, scale: Scale, depth: int) -> Curves:
 
 
 def example(made: Harness, scale: Scale, depth: int) -> list[Figures]:
-    """One game of three mechanisms: for each own move its number, the depth reached and the increments spent."""
+    """One game of three mechanisms: for each own move the depth reached, and the increments spent and left."""
     setup = setup_of(scale, depth)
     increments = scale.increments[depth]
     increment = increments[len(increments) // 2]
@@ -106,32 +113,79 @@ def example(made: Harness, scale: Scale, depth: int) -> list[Figures]:
         arena = Arena(GAME, [pilot, setup.player], [own, Limit(depth=depth)])
         games = made.play(arena, [Task(opening.position(GAME), FRESH_SEED)])
         plies = [ply for ply in range(games.starts[1]) if games.movers[ply] == 0]
+        moves = games.moves[0].split()
+        spent = np.array([games.nodes[ply] for ply in plies]) / increment
+        left = BANK + np.arange(1, len(plies) + 1) - np.cumsum(spent)
         told.append(
             {
                 "mechanism": name,
                 "increment": increment,
                 "moves": games.moves[0],
+                "own_moves": [moves[ply] for ply in plies],
                 "winner": games.winners[0],
                 "depths": [int(games.depths[ply]) for ply in plies],
-                "spent": [round(float(games.nodes[ply]) / increment, 3) for ply in plies],
+                "spent": [round(float(each), 3) for each in spent],
+                "left": [round(float(each), 3) for each in left],
             }
         )
     return told
 
 
+def parting(told: Sequence[Figures]) -> dict[int, str]:
+    """By own move: where games that were the same before no longer are, the mechanisms that still play one game."""
+    found: dict[int, str] = {}
+    parts = 1
+    for move in range(1, max(len(own["own_moves"]) for own in told) + 1):
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for own in told:
+            groups.setdefault(tuple(own["own_moves"][:move]), []).append(own["mechanism"])
+        if len(groups) > parts:
+            parts = len(groups)
+            found[move] = " | ".join(" and ".join(group) for group in groups.values())
+    return found
+
+
 def show_example(made: Harness, told: Sequence[Figures]) -> None:
-    """The first moves of the example beside each other."""
-    longest = min(20, max(len(own["depths"]) for own in told))
+    """The first moves of the example beside each other, and a plot of more of them."""
     rows = []
-    for move in range(longest):
+    for move in range(min(SHOWN_MOVES // 2, max(len(own["depths"]) for own in told))):
         cells = []
         for own in told:
             is_there = move < len(own["depths"])
-            cells.append(f"{own['depths'][move]} ({own['spent'][move]:.2f})" if is_there else "")
+            cells.append(
+                f"{own['own_moves'][move]} {own['depths'][move]} ({own['spent'][move]:.2f}, {own['left'][move]:.1f})"
+                if is_there
+                else ""
+            )
         rows.append((str(move + 1), *cells))
     made.print_table(
-        "an example game: depth, and increments spent", ("own move", *(own["mechanism"] for own in told)), rows
+        "an example game: own move, depth, and in brackets increments spent and left",
+        ("own move", *(own["mechanism"] for own in told)),
+        rows,
     )
+    ends = ", ".join(f"{own['mechanism']} {_ending(own)}" for own in told)
+    x = np.arange(1, SHOWN_MOVES + 1, dtype=np.float64)
+    panels = {
+        up: {own["mechanism"]: _filled(own[key]) for own in told}
+        for up, key in (("plies", "depths"), ("increments spent", "spent"), ("increments left", "left"))
+    }
+    marks = {float(move): word for move, word in parting(told).items() if move <= SHOWN_MOVES}
+    made.draw(
+        lambda: draw_panels(x, panels, across="own move", marks=marks),
+        "example",
+        f"An example game, move by move: plies, and increments of {told[0]['increment']:,} nodes ({ends})",
+    )
+
+
+def _ending(own: Figures) -> str:
+    result = {0: "won", 1: "lost", None: "drew"}[own["winner"]]
+    return f"{result} after {len(own['depths'])} own moves"
+
+
+def _filled(values: Sequence[float]) -> NDArray[np.float64]:
+    shown = np.full(SHOWN_MOVES, np.nan)
+    shown[: len(values)] = values[:SHOWN_MOVES]
+    return shown
 
 
 def _is_above(other: str, depth: int) -> Any:

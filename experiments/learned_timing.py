@@ -27,7 +27,7 @@ from plypilot.learn import NO_CHECKS
 from plypilot.learn.timing import TimingActor
 from plypilot.learn.timing_policies import with_timing
 from plypilot.searcher import Limit
-from plypilot.settings import TimingPolicy
+from plypilot.settings import Policy
 
 LEARNING_SEED, MATCH_SEED = 1, 3_000_000
 LEAST_MOVES = 2000
@@ -81,7 +81,7 @@ def learned_pilot(made: Harness, part: Part) -> pp.Pilot:
 
 def greedy_pilot(game: str) -> pp.Pilot:
     """A policy that always goes on: only the guard ends its searches."""
-    policy = TimingPolicy(
+    policy = Policy(
         game=game, function="linear", seen=("bank",), direct=np.zeros((1, 1), np.float32), output_bias=np.ones(1)
     )
     return with_timing(pp.Pilot.baseline(game), {"rule": "learned", "policy": policy, "most_share": 1.0})

@@ -20,10 +20,10 @@ from plypilot.pilot import DepthRules, Timing, Window
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Features, Games, Moves, Task
 from plypilot.searcher import Iteration, Limit, Line, Nodes, Result, Searcher, Statistics, search
-from plypilot.settings import Part, TimingPolicy
+from plypilot.settings import Part, Policy
 
 PILOT = pp.Pilot.baseline("loa")
-WITH_POLICY = Timing(policy=TimingPolicy(game="loa", seen=("bank",), direct=np.zeros((1, 1), np.float32)))
+WITH_POLICY = Timing(policy=Policy(game="loa", seen=("bank",), direct=np.zeros((1, 1), np.float32)))
 
 
 # Settings
@@ -111,7 +111,7 @@ def test_a_struct_is_a_dictionary_or_a_tuple() -> None:
     [
         (Window, "kind", lambda word: make_searcher(lambda given: given["window"].update(kind=word))),
         (DepthRules, "rule", lambda word: make_searcher(lambda given: given["depth"].update(rule=word))),
-        (TimingPolicy, "asked", lambda word: make_clock(timing=policy_with(asked=word))),
+        (Policy, "asked", lambda word: make_clock(timing=policy_with(asked=word))),
         (Timing, "rule", lambda word: make_clock(timing=WITH_POLICY.native() | {"rule": word})),
     ],
 )

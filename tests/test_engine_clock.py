@@ -16,7 +16,7 @@ import pytest
 import plypilot as pp
 from conftest import SOAK
 from engine_session import PLYPILOT
-from plypilot.settings import Timing, TimingPolicy
+from plypilot.settings import Policy, Timing
 
 SECONDS, INCREMENT = 0.2, 0.002
 
@@ -118,7 +118,7 @@ def busy_processes(count: int) -> Iterator[list[float]]:
 
 def greedy(game: str, folder: Path) -> str:
     """A pilot whose policy always goes on: nothing but the guard ends its searches."""
-    policy = TimingPolicy(
+    policy = Policy(
         game=game, function="linear", seen=("bank",), direct=np.zeros((1, 1), np.float32), output_bias=np.ones(1)
     )
     timing = Timing(rule="learned", policy=policy, most_share=1.0)
@@ -127,11 +127,11 @@ def greedy(game: str, folder: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("timing", ["fixed", "greedy"])
+@pytest.mark.parametrize("timing", ["usual", "greedy"])
 @pytest.mark.parametrize(("protocol", "game"), [("uci", "chess"), ("usi", "shogi")])
 def test_the_clock_is_kept_under_load(protocol: str, game: str, timing: str, tmp_path: Path) -> None:
     # The promise: at most 1 loss in 2,000 moves at 0.2 s + 0.002 s a move beside 2 busy processes.
-    words = (protocol,) if timing == "fixed" else (protocol, "--pilot", greedy(game, tmp_path))
+    words = (protocol,) if timing == "usual" else (protocol, "--pilot", greedy(game, tmp_path))
     with busy_processes(2) as busy:
         tally = play(words, game, 2000 if SOAK else 150)
     print(

@@ -39,6 +39,7 @@ import kocsis_4_loa
 import kocsis_5_chess
 import kocsis_5_loa
 import learned_depth
+import learned_passing
 import learned_timing
 import levels
 import movemap_defaults
@@ -449,6 +450,11 @@ def test_time_allocation_is_measured_by_increment_and_a_second_run_plays_nothing
     assert set(first[1]["curves"]["3"]) == {"static", "CRAFTY-TA", "SD-MAC", "Dyn-MAC"}
     for name, told in first[1]["curves"]["3"].items():
         assert told["300"]["spent"] < 2, f"{name} spent more than its bank"
+    assert (tmp_path / "results" / "kocsis_5_chess.tiny.example.svg").read_text().startswith("<svg")
+    for own in first[1]["example"]:
+        banks = 10 + np.arange(1, len(own["spent"]) + 1) - np.cumsum(own["spent"])
+        assert own["left"] == pytest.approx(banks.tolist(), abs=0.05)
+        assert len(own["own_moves"]) == len(own["depths"]) == len(own["left"])
     example = {own["mechanism"]: own for own in first[1]["example"]}
     assert max(example["Dyn-MAC"]["depths"]) <= 4 and max(example["static, depth 4"]["depths"]) <= 4
     monkeypatch.setattr("time_allocation.read_sides", lambda *_, **__: pytest.fail("played again"))
@@ -489,6 +495,35 @@ def test_learned_timing_plays_the_simple_rule_on_a_clock(tmp_path: Path) -> None
     assert [claim.judge(told(ahead)).matched for claim in learned_timing.CLAIMS] == [True, True, True]
     assert [claim.judge(told(behind, 3)).matched for claim in learned_timing.CLAIMS] == [False, False, False]
     assert learned_timing.CLAIMS[2].judge(told(ahead, 2)).matched
+
+
+def test_an_example_tells_where_its_games_part() -> None:
+    def played(name: str, *moves: str) -> dict:
+        return {"mechanism": name, "own_moves": list(moves)}
+
+    told = [played("static", "a", "b"), played("rule", "a", "c", "d", "e"), played("learned", "a", "c", "d", "f")]
+    assert kocsis_5_chess.parting(told) == {2: "static | rule and learned", 4: "static | rule | learned"}
+    assert kocsis_5_chess.parting([told[1], told[1]]) == {}
+
+
+def test_another_decision_is_learned_by_the_code_that_learns_timing(tmp_path: Path) -> None:
+    words = ["--scale", "tiny", "--out", str(tmp_path), "--threads", "2"]
+    learned_passing.main(words)
+    first = read_result(tmp_path, "learned_passing")["figures"]
+    told = first["breakthrough"]
+    assert set(told["matches"]) == {
+        "chance, as before learning", "learned", "R = 0", "R = 1", "R = 2", "learned against chance"
+    }  # fmt: skip
+    assert len(told["chosen"][0]) == 3 and sum(map(sum, told["chosen"])) > 10
+    learned_passing.main(words)
+    assert read_result(tmp_path, "learned_passing")["figures"] == first
+
+    def claims(against_chance: list[float], against_baseline: list[float]) -> list[bool]:
+        matches = {"learned against chance": {"elo": against_chance}, "learned": {"elo": against_baseline}}
+        return [bool(claim.judge({"loa": {"matches": matches}}).matched) for claim in learned_passing.CLAIMS]
+
+    assert claims([30.0, 5.0, 55.0], [0.0, -20.0, 20.0]) == [True, True]
+    assert claims([30.0, -5.0, 65.0], [-30.0, -50.0, -10.0]) == [False, False]
 
 
 def test_default_runs_of_timing_are_judged_on_a_clock(tmp_path: Path) -> None:

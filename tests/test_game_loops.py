@@ -50,9 +50,12 @@ def under_umpire(
 
 
 def pilot(game: str, name: str = "baseline") -> pp.Pilot:
-    """One whose table is as small as an arena makes it, and that leaves something to chance."""
+    """One whose table is as small as an arena makes it, that leaves something to chance, and that takes a fixed share
+    of its clock, so that what it should spend is known.
+    """
     made = pp.Pilot.baseline(game) if name == "baseline" else pp.Pilot.plain(game)
-    return made.replace({"search.table.log2_entries": 14, "search.root.random_ties": True})
+    changes = {"search.table.log2_entries": 14, "search.root.random_ties": True}
+    return made.replace(changes).model_copy(update={"timing": pp.Timing()})
 
 
 RULES: dict[str, dict[str, Any]] = {

@@ -17,11 +17,13 @@ def expected_seconds(limit: pp.Limit, timing: pp.Timing) -> tuple[float, float]:
     margin = timing.margin_ms / 1000
     usable = kept(limit.clock + limit.byoyomi, margin)
     share = kept(limit.clock, margin) / (limit.moves_to_go or timing.moves_to_go)
-    share = kept(share + limit.increment * timing.increment_share + limit.byoyomi, margin / 20)
+    toll = margin / 20 * min(2 * margin / limit.clock, 1) if limit.clock else margin / 20
+    share = kept(share + limit.increment * timing.increment_share + limit.byoyomi, toll)
     soft = min(share, usable) * timing.soft_share
     if limit.byoyomi:
         soft = max(soft, min(limit.byoyomi, usable))
-    hard = max(min(share * timing.hard_share, usable), 1e-5)  # no time at all would be no limit
+    most = max(limit.clock * timing.most_share + limit.byoyomi, share)
+    hard = max(min(share * timing.hard_share, most, usable), 1e-5)  # no time at all would be no limit
     return min(hard, limit.seconds or hard), soft
 
 

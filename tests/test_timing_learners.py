@@ -14,13 +14,14 @@ from plypilot.learn import NO_CHECKS, check_learner
 from plypilot.learn.actor_critic import game_change, state_values
 from plypilot.learn.folder import read_run
 from plypilot.learn.learner import State, take_steps
-from plypilot.learn.timed_games import read_sides, tell_times
+from plypilot.learn.timed_games import read_sides, tell_times, used_share
 from plypilot.learn.timing import TimingActor
 from plypilot.learn.timing_policies import with_timing
 from plypilot.learn.timing_run import TimingRun
 from plypilot.learn.timing_sane import TimingSane
 from plypilot.pilot import PilotError
 from plypilot.report.run_page import make_report
+from plypilot.searcher import Limit
 
 SMALL = "breakthrough-5x5"
 USUAL: dict[str, Any] = {"nodes": 150, "preparing_games": 8, "look_games": 8, "trials": {"games": 12, "nodes": 150}}
@@ -45,7 +46,7 @@ def learned(learner: TimingRun, game: str = SMALL) -> State:
 def test_sides_are_read_as_they_played() -> None:
     learner = TimingActor(**ACTOR, first="random", temperature=2.0)
     state = learned(learner)
-    games = learner.learning_games(state, learner.exploring(state), 8)
+    games = learner.learning_games(state, learner.exploring(state)[0], 8)
     with Workers.open(1) as workers:
         parts = list(games.play(range(8), workers))
     chunks = [chunk for _, own in parts for chunk in own]
@@ -72,9 +73,7 @@ def test_weights_follow_the_games_of_a_batch_in_their_order() -> None:
     with Workers.open(2) as workers:
         state, _ = learner.step(learner.start(pp.Pilot.baseline(SMALL), 3), workers)
         after, _ = learner.step(state, workers)
-        pilot = learner.exploring(state)
-        policy = pilot.timing.policy
-        assert policy is not None
+        pilot, policy = learner.exploring(state)
         weights, move = learner.weights(state), np.zeros(policy.weight_count)
         for first, chunks in learner.learning_games(state, pilot, learner.games).play(range(12), workers):
             for side in read_sides(chunks, first, 2):
@@ -106,9 +105,7 @@ def test_a_policy_learns_to_think_where_it_is_rewarded() -> None:
     learner = TimingActor(**ACTOR, units=4, rule={"kind": "fixed", "rate": 0.01})
     with Workers.open(2) as workers:
         state, _ = learner.step(learner.start(pp.Pilot.baseline(SMALL), 3), workers)
-        pilot = learner.exploring(state)
-        policy = pilot.timing.policy
-        assert policy is not None
+        pilot, policy = learner.exploring(state)
         ((_, chunks), *_) = learner.learning_games(state, pilot, 8).play(range(8), workers)
     side = max(read_sides(chunks, 0, 2), key=lambda own: len(own.decisions or ()))
     assert side.decisions is not None
@@ -130,7 +127,15 @@ def test_both_ways_of_asking_are_learned(mode: Any) -> None:
         assert policy is not None
         assert policy.asked == ("after" if mode == "dynamic" else "before")
         assert policy.outputs == (1 if mode == "dynamic" else 3)
-        assert len(state.numbers["trials"]) == 2
+        assert [way for way, _, _ in state.numbers["trials"]] == ["learned"], "the baseline has the simple rule already"
+
+
+def test_the_simple_rule_is_tried_first_where_the_start_has_another() -> None:
+    learner = TimingActor(**ACTOR)
+    start = with_timing(pp.Pilot.baseline(SMALL), {"rule": "fixed"})
+    with Workers.open(2) as workers:
+        *_, (state, _) = take_steps(learner, learner.start(start, 3), workers)
+    assert [way for way, _, _ in state.numbers["trials"]] == ["simple", "learned"]
 
 
 def test_a_pilot_changes_only_where_games_found_it_better() -> None:
@@ -139,7 +144,7 @@ def test_a_pilot_changes_only_where_games_found_it_better() -> None:
         TimingSane(**{**SANE, "trials": {"games": 4, "nodes": 50, "cost": 900, "gain": 99}}),
     ):
         state = learned(learner)
-        assert [is_better for _, _, is_better in state.numbers["trials"]] == [False, False]
+        assert [is_better for _, _, is_better in state.numbers["trials"]] == [False]
         assert learner.pilot(state) == pp.Pilot.baseline(SMALL)
 
 
@@ -170,7 +175,7 @@ def test_their_reports_show_where_time_goes(learner: TimingRun, tmp_path: Path) 
     titles = [section.title for section in given.sections(read_run(run.folder))]
     assert titles == ["Learning", "Where time goes", "Trials"]
     page = make_report(read_run(run.folder))
-    for words in ("simple rule", "by surprise", "with equal banks"):
+    for words in ("simple rule", "by surprise", "with equal banks", "By the end of a game"):
         assert words in page
 
 
@@ -185,10 +190,21 @@ def test_times_are_told_by_move_number_and_by_surprise() -> None:
     assert told["by_surprise"][0] == [2.0, 1] and told["by_surprise"][-1] == [5.5, 2]
 
 
+def test_what_was_used_of_a_bank_is_told() -> None:
+    class One:
+        nodes = np.array([100, 300, 200])
+
+    class Other:
+        nodes = np.array([200])
+
+    limit = Limit(clock=1000, increment=100, unit="nodes")
+    assert used_share([One, Other], limit) == 0.35  # type: ignore[list-item]
+
+
 def test_what_does_not_fit_is_refused() -> None:
     learner = TimingActor(**ACTOR)
     done = learner.learned(learned(learner))
-    with pytest.raises(PilotError, match="has a timing policy already"):
+    with pytest.raises(PilotError, match="has a policy already"):
         learner.start(done, 0)
     with pytest.raises(ValueError, match="neurons"):
         TimingSane(neurons=4, units=6)

@@ -14,15 +14,16 @@ from plypilot.learn.weights import native_network
 from plypilot.pilot import PilotError
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Games, Task
+from plypilot.play.openings import random_openings
 from plypilot.searcher import Clock, Limit, Searcher
-from plypilot.settings import Timing, TimingPolicy
+from plypilot.settings import Policy, Timing
 
 NODES = Limit(clock=10_000, increment=2_000, unit="nodes")
 MANY = Limit(clock=200_000, increment=40_000, unit="nodes")
 SEEN = ("bank", "iteration", "value", "last_value", "drop", "spent", "latest", "new_move", "settled")
 
 
-def policy(game: str = "loa", **changes: Any) -> TimingPolicy:
+def policy(game: str = "loa", **changes: Any) -> Policy:
     """One that is asked after each iteration, by its bias alone."""
     seen = changes.pop("seen", SEEN)
     given = {
@@ -32,7 +33,7 @@ def policy(game: str = "loa", **changes: Any) -> TimingPolicy:
         "direct": np.zeros((len(seen), 1)),
         "output_bias": [1.0],
     }
-    return TimingPolicy.model_validate(given | changes)
+    return Policy.model_validate(given | changes)
 
 
 def timed(game: str = "loa", **changes: Any) -> pp.Pilot:
@@ -120,6 +121,24 @@ def test_the_simple_rule_thinks_by_how_the_search_goes() -> None:
     assert len(ends) > 1, "no change made any difference"
 
 
+@pytest.mark.parametrize("game", ["loa", "breakthrough", "chess"])
+def test_a_baseline_uses_most_of_its_bank_by_the_end_of_a_usual_game(game: str) -> None:
+    pilot, limit = pp.Pilot.baseline(game), Limit(clock=20_000, increment=200, unit="nodes")
+    assert pilot.timing.rule == "simple"
+    openings = random_openings(game, 6, 6, 5)
+    arena = Arena(game, [pilot], limit, adjudication=Adjudication(200, "draw"))
+    games = arena.play([Task(opening.position(game), 7) for opening in openings])
+    assert not [cause for cause in games.causes if "clock" in cause]
+    used, early = [], []
+    for number in range(len(openings)):
+        for side in (0, 1):
+            own = games.nodes[games.starts[number] + side : games.starts[number + 1] : 2]
+            used.append(own.sum() / (20_000 + 200 * (len(own) - 1)))
+            early.append(own[:10].sum() / 20_000)
+    assert np.mean(used) > 0.7, "what is left at the end of a game is lost"
+    assert np.mean(early) < 0.9, "what is spent at the start is missing where the game is decided"
+
+
 @pytest.mark.parametrize("rule", ["simple", "learned"])
 def test_nothing_is_thought_about_where_nothing_is_left_to_find(rule: str) -> None:
     own: dict[str, Any] = {"policy": policy("chess")} if rule == "learned" else {"rule": rule}
@@ -170,14 +189,14 @@ def test_a_policy_before_a_search_chooses_its_depth() -> None:
     own = {"asked": "before", "seen": ("bank",), "direct": np.array([[-1.0, 0.0, 1.0]]), "output_bias": [1, 0.9, 0]}
     for clock, depth in ((10_000, 2), (520_000, 4)):
         limit = Limit(clock=clock, increment=40_000, unit="nodes")
-        assert len(depths_of(timed(policy=policy(**own, first_depth=2)), limit)) == depth
+        assert len(depths_of(timed(policy=policy(**own, first=2)), limit)) == depth
 
 
 def test_depths_of_a_policy_are_counted_from_the_increment_it_was_learned_with() -> None:
     own = {"asked": "before", "seen": ("bank",), "direct": np.zeros((1, 3)), "output_bias": [0, 1, 0]}
     for increment, depth in ((10_000, 3), (20_000, 4), (40_000, 5), (5_000, 2)):
         limit = Limit(clock=20 * increment, increment=increment, unit="nodes")
-        made = timed(policy=policy(**own, first_depth=2, increment=10_000, growth=2), most_share=1)
+        made = timed(policy=policy(**own, first=2, increment=10_000, growth=2), most_share=1)
         assert len(depths_of(made, limit)) == depth
 
 

@@ -91,7 +91,7 @@ struct GamesRecord {
             Field<&Self::nodes>{"(plies,) Moves made by the search."},
             Field<&Self::seconds>{"(plies,) From the moment that the player was asked to its answer."},
             Field<&Self::features>{"What learners read of each ply, where it was noted."},
-            Field<&Self::decisions>{"What timing policies decided, where it was noted."});
+            Field<&Self::decisions>{"What policies decided, where it was noted."});
     }
 };
 
@@ -198,14 +198,14 @@ Adjudication read_adjudication(const GameInfo& info, nb::handle given) {
     return rule;
 }
 
-/// What timing policies decided at the plies of games, one after the other.
+/// What policies decided at the plies of games, one after the other.
 DecisionsRecord report_decisions(const std::vector<PlayedGame>& games) {
     std::vector<std::int32_t> early_scores, indices;
     std::vector<std::int64_t> plies, starts{0}, chosen;
     std::vector<float> values;
     for (const PlayedGame& game : games) {
         for (const PlayedPly& ply : game.plies) {
-            for (const TimingDecision& decision : ply.decisions) {
+            for (const PolicyDecision& decision : ply.decisions) {
                 plies.push_back(static_cast<std::int64_t>(early_scores.size()));
                 chosen.push_back(decision.chosen);
                 indices.insert(indices.end(), decision.indices.begin(), decision.indices.end());
@@ -326,7 +326,7 @@ void bind_plays(nb::module_& module) {
         &described);
     bind_record<DecisionsRecord>(
         module, "Decisions",
-        "What timing policies decided at the plies of games, and what they saw.\n\n"
+        "What policies decided at the plies of games, and what they saw.\n\n"
         "Decision i saw ``values[starts[i]:starts[i + 1]]`` at the inputs ``indices[starts[i]:starts[i + 1]]``.",
         &described);
     bind_record<GamesRecord>(module, "Games",

@@ -119,11 +119,9 @@ class GameInPlay {
         if (settings_.is_fresh) make_ready(player);
         AnySearcher& searcher = *searchers_[player];
         Clock clock(limits_of(ply.side), stop_, poll_, timings_[player]);
-        if (banks_[ply.side]) {
-            const std::uint64_t chance = splitmix64(player_seed(task_.seed, player) + game_.plies.size());
-            clock.fund(banks_[ply.side]->funds(), settings_.players[player].limits, chance,
-                       settings_.early_depth ? &ply.decisions : nullptr);
-        }
+        if (banks_[ply.side]) clock.fund(banks_[ply.side]->funds(), settings_.players[player].limits);
+        clock.listen(splitmix64(player_seed(task_.seed, player) + game_.plies.size()),
+                     settings_.early_depth ? &ply.decisions : nullptr);
         const SearchResult result =
             moves == Moves::quiesced ? searcher.quiesce(*position_, clock) : searcher.run(*position_, clock);
         ply.move = result.move ? result.move : any_move(player);

@@ -54,7 +54,7 @@ struct PlayedPly {
     bool is_exact = false;         // its static score is the score of the search, but for noise: it is what was judged
     std::size_t features_end = 0;  // of the noted position, in the features of the game
     Score early_score = 0;         // of the last iteration that was not deeper than asked for
-    std::vector<TimingDecision> decisions;  // of a timing policy
+    std::vector<PolicyDecision> decisions;  // of policies
 };
 
 struct PlayedGame {
@@ -77,7 +77,7 @@ struct PlaySettings {
     Adjudication adjudication;
     Noted noted = Noted::nothing;
     std::vector<int> sets;  // feature sets, one after the other
-    int early_depth = 0;    // of the iterations whose scores are told beside what timing policies decide; 0: neither is
+    int early_depth = 0;    // of the iterations whose scores are told beside what policies decide; 0: neither is
 };
 
 using MakeSearcher = std::function<std::unique_ptr<AnySearcher>(SearchSettings, EvaluationSettings)>;

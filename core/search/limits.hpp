@@ -40,12 +40,15 @@ class Clock {
 
     double seconds() const { return now_() - started_; }
     /// What the limits are a share of, and those that the search would have without it. The timing is asked from now
-    /// on; `told` is where it notes what it decides, and outlives the search.
-    void fund(const Funds& funds, const Limits& fixed, std::uint64_t chance = 0,
-              std::vector<TimingDecision>* told = nullptr) {
+    /// on.
+    void fund(const Funds& funds, const Limits& fixed) {
         const std::scoped_lock lock(thinking_);
         thought_.funds = funds;
         thought_.fixed = fixed;
+    }
+    /// The chance that policies have, and where they note what they decide, which outlives the search.
+    void listen(std::uint64_t chance, std::vector<PolicyDecision>* told) {
+        const std::scoped_lock lock(thinking_);
         thought_.chance = chance;
         thought_.told = told;
     }
@@ -62,6 +65,14 @@ class Clock {
     void begin(const Position& position) {
         const std::scoped_lock lock(thinking_);
         if (timing_.looks()) timing_.begin(position, thought_);
+    }
+    /// What a policy that is not the timing's chooses for this search.
+    template <class Position>
+    int ask(const Policy& policy, const Position& position) {
+        const std::scoped_lock lock(thinking_);
+        Thought own{.funds = thought_.funds, .told = thought_.told, .chance = splitmix64(~thought_.chance)};
+        policy.begin(position, own);
+        return policy.choose(own);
     }
     /// Whether the timing looks at the legal moves of the search.
     bool counts_moves() const { return timing_.looks(); }

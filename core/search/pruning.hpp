@@ -4,6 +4,7 @@
 
 #include "events.hpp"
 #include "node.hpp"
+#include "policy.hpp"
 #include "pruning_function.hpp"
 #include "settings.hpp"
 #include "widths.hpp"
@@ -19,7 +20,16 @@ class Pruning {
           late_reach_(settings.late_moves > 0 ? settings.late_plies * ply_units : 0),
           widths_(settings),
           function_(settings.function),
-          counts_all_(settings.widths_count == PruningSettings::WidthsCount::all) {}
+          counts_all_(settings.widths_count == PruningSettings::WidthsCount::all) {
+        if (!settings.null_policy) return;
+        if (settings.null_policy->asked != PolicySettings::Asked::before)
+            throw std::invalid_argument("pruning.null_policy: is asked after iterations, expected before a search");
+        null_policy_.emplace(*settings.null_policy, "pruning.null_policy");
+    }
+
+    /// What chooses before a search how far passing reduces the depth, if anything does, and its choice.
+    const std::optional<Policy>& null_policy() const { return null_policy_; }
+    void set_null_reduction(int plies) { settings_.null_reduction = plies; }
 
     /// Whether the static score matters for what is asked here.
     bool wants_static(const Node& node) const {
@@ -110,6 +120,7 @@ class Pruning {
     Depth futility_reach_, late_reach_;  // depths below which each is used; 0: never
     Widths widths_;
     PruningFunction function_;
+    std::optional<Policy> null_policy_;
     bool counts_all_;  // toward a width, not quiet moves only
 };
 

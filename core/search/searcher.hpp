@@ -45,6 +45,10 @@ class Searcher final : public AnySearcher {
         while (decisions_.size() < threads) decisions_.emplace_back(settings_);
         for (Decisions<P>& decisions : decisions_) decisions.ordering.begin_search();
         clock.begin(position);
+        if (const auto& policy = decisions_[0].pruning.null_policy()) {
+            const int reduction = clock.ask(*policy, position);
+            for (Decisions<P>& decisions : decisions_) decisions.pruning.set_null_reduction(reduction);
+        }
 
         const auto lead = [&](const OnIteration& tell) {
             return std::visit(

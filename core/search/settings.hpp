@@ -180,6 +180,37 @@ struct FunctionSettings {
     }
 };
 
+/// A network that takes a decision which comes up a few times a move (Kocsis ch. 5): how long to think, or how far
+/// passing reduces the depth.
+struct PolicySettings {
+    /// When it is asked: before a search, for one of several numbers; or after each iteration, whether another follows.
+    enum class Asked : std::uint8_t { before, after };
+    /// What it sees besides a position (5.3.2): the bank, the depth of the iteration, its value and that of the one
+    /// before, by how much it fell, what the search has spent, what its last iteration has spent, whether that found
+    /// another move, and for how many iterations the move has been the same.
+    enum class Seen : std::uint8_t { bank, iteration, value, last_value, drop, spent, latest, new_move, settled };
+
+    Asked asked = Asked::after;
+    std::vector<Seen> seen;
+    std::string set;  // of features of the position, which are inputs behind these; empty: none
+    Network network;  // before: an output a number, the highest counts; after: one, at 0 or above the search goes on
+    int first = 1;    // before: the number of the first output; each further one has one more
+    int least_depth = 2;      // after: it is not asked before this iteration has been completed
+    int most_depth = 0;       // after: none follows this iteration; 0: there is no such limit
+    double steepness = 0.05;  // of the map of scores to values (5.4)
+    double increment = 0;     // nodes that a move added to the bank where it was learned; 0: depths are as they are
+    double growth = 2;        // how many times the nodes of the iteration before an iteration took there
+    double random = 0;        // the part of its decisions that are left to chance: for learning
+    double temperature = 0;   // how far chance decides by the outputs: for learning
+
+    static constexpr auto fields() {
+        using Self = PolicySettings;
+        return field_list<&Self::asked, &Self::seen, &Self::set, &Self::network, &Self::first, &Self::least_depth,
+                          &Self::most_depth, &Self::steepness, &Self::increment, &Self::growth, &Self::random,
+                          &Self::temperature>();
+    }
+};
+
 struct PruningSettings {
     /// What widths are by: the plies below the root; the depth of the iteration; the plies of depth that are left; or
     /// both of the first two, as the rows of a triangle, one an iteration.
@@ -204,43 +235,14 @@ struct PruningSettings {
     WidthsBy widths_by = WidthsBy::distance;
     WidthsCount widths_count = WidthsCount::quiet;
     std::optional<FunctionSettings> function;
+    std::optional<PolicySettings> null_policy;  // chooses R before each search
 
     static constexpr auto fields() {
         using Self = PruningSettings;
         return field_list<&Self::null_reduction, &Self::null_adaptive, &Self::null_recursive, &Self::null_if_above,
                           &Self::null_plies, &Self::futility_margin, &Self::futility_plies, &Self::late_moves,
                           &Self::late_plies, &Self::first_moves, &Self::fade_units, &Self::tactical, &Self::in_check,
-                          &Self::widths, &Self::widths_by, &Self::widths_count, &Self::function>();
-    }
-};
-
-/// A network that decides how long to think (Kocsis ch. 5).
-struct PolicySettings {
-    /// When it is asked: before a search, how deep it goes; or after each iteration, whether another one follows.
-    enum class Asked : std::uint8_t { before, after };
-    /// What it sees besides a position (5.3.2): the bank, the depth of the iteration, its value and that of the one
-    /// before, by how much it fell, what the search has spent, what its last iteration has spent, whether that found
-    /// another move, and for how many iterations the move has been the same.
-    enum class Seen : std::uint8_t { bank, iteration, value, last_value, drop, spent, latest, new_move, settled };
-
-    Asked asked = Asked::after;
-    std::vector<Seen> seen;
-    std::string set;      // of features of the position, which are inputs behind these; empty: none
-    Network network;      // before: an output a depth, the highest counts; after: one, at 0 or above the search goes on
-    int first_depth = 1;  // before: that of the first output; each further one is a ply deeper
-    int least_depth = 2;  // after: it is not asked before this iteration has been completed
-    int most_depth = 0;   // after: none follows this iteration; 0: there is no such limit
-    double steepness = 0.05;  // of the map of scores to values (5.4)
-    double increment = 0;     // nodes that a move added to the bank where it was learned; 0: depths are as they are
-    double growth = 2;        // how many times the nodes of the iteration before an iteration took there
-    double random = 0;        // the part of its decisions that are left to chance: for learning
-    double temperature = 0;   // how far chance decides by the outputs: for learning
-
-    static constexpr auto fields() {
-        using Self = PolicySettings;
-        return field_list<&Self::asked, &Self::seen, &Self::set, &Self::network, &Self::first_depth, &Self::least_depth,
-                          &Self::most_depth, &Self::steepness, &Self::increment, &Self::growth, &Self::random,
-                          &Self::temperature>();
+                          &Self::widths, &Self::widths_by, &Self::widths_count, &Self::function, &Self::null_policy>();
     }
 };
 
@@ -256,7 +258,7 @@ struct TimingSettings {
     int margin_ms = 100;            // kept back of the bank, and a twentieth of it of every move
     double soft_share = 0.6;        // after this part of a move's share no iteration is begun
     double hard_share = 3;          // at this multiple of it the search ends
-    double most_share = 0.5;        // crafty, depth, oracle, learned: the part of the bank that a move may use up
+    double most_share = 0.5;        // the part of the bank that a move may use up
     int depth = 6;                  // depth, oracle: plies
     int worse_by = 30;              // simple, crafty: score units by which a score is significantly worse
     double worse_share = 2;         // simple: how much more a move gets whose score is so

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "timing_policy.hpp"
+#include "policy.hpp"
 
 namespace plypilot {
 
@@ -21,7 +21,7 @@ class Timing {
   public:
     /// Throws std::invalid_argument where a policy cannot be used.
     explicit Timing(const TimingSettings& settings = {}) : settings_(settings) {
-        if (settings.policy) policy_.emplace(*settings.policy);
+        if (settings.policy) policy_.emplace(*settings.policy, "timing.policy");
         if (settings.rule == Rule::learned && !policy_)
             throw std::invalid_argument("timing: the rule is learned, but there is no policy");
     }
@@ -47,7 +47,7 @@ class Timing {
     void begin(const Position& position, Thought& thought) const {
         if (settings_.rule != Rule::learned) return;
         policy_->begin(position, thought);
-        if (thought.funds && policy_->asked() == TimingPolicy::Asked::before) policy_->choose_depth(thought);
+        if (thought.funds && policy_->asked() == Policy::Asked::before) policy_->choose_depth(thought);
     }
     /// After an iteration: whether to begin another, and within what.
     Verdict after_iteration(Thought& thought, const IterationFacts& facts) const {
@@ -90,7 +90,7 @@ class Timing {
         double soft = 0, hard = 0;
     };
 
-    static constexpr double move_margin = 0.05;    // the part of the margin that each move costs outside the search
+    static constexpr double move_margin = 0.05;    // the part of the margin that a move costs outside the search
     static constexpr double least_seconds = 1e-5;  // of an empty bank: no time at all would be no limit
     static constexpr double crafty_moves = 35;     // the bank's share of a move (Kocsis 5.3.3)
 
@@ -98,8 +98,7 @@ class Timing {
         const double most = funds.left + funds.byoyomi, share = share_of(funds, funds.left);
         switch (settings_.rule) {
             case Rule::fixed: return {0, std::min(share, most)};
-            case Rule::simple:
-                return {std::min(share, most) * settings_.soft_share, std::min(share * settings_.hard_share, most)};
+            case Rule::simple: return allowance_of(funds, share, most);
             case Rule::crafty: return {0, crafty_of(funds)};
             default: return {0, most_of(funds)};
         }
@@ -109,11 +108,16 @@ class Timing {
         if (settings_.rule == Rule::crafty) return {0, crafty_of(funds)};
         if (settings_.rule != Rule::fixed && settings_.rule != Rule::simple) return {0, most_of(funds)};
         const double margin = margin_of(funds);
-        const double share = without(margin * move_margin, share_of(funds, without(margin, funds.left)));
+        const double share = without(toll_of(funds), share_of(funds, without(margin, funds.left)));
+        return allowance_of(funds, share, usable);
+    }
+    /// Of a share: a search that takes more than it leaves something to the moves after it.
+    Allowance allowance_of(const Funds& funds, double share, double usable) const {
         double soft = std::min(share, usable) * settings_.soft_share;
         // What a move leaves of its byoyomi is lost.
         if (funds.byoyomi > 0) soft = std::max(soft, std::min(funds.byoyomi, usable));
-        return {soft, std::min(share * settings_.hard_share, usable)};
+        const double most = std::max(funds.left * settings_.most_share + funds.byoyomi, share);
+        return {soft, std::min({share * settings_.hard_share, most, usable})};
     }
     /// What a move gets of what is left.
     double share_of(const Funds& funds, double left) const {
@@ -141,7 +145,13 @@ class Timing {
     /// Where a search ends that takes its usual share.
     double longest_of(const Funds& funds) const {
         const double margin = margin_of(funds);
-        return without(margin * move_margin, share_of(funds, without(margin, funds.left))) * settings_.hard_share;
+        return without(toll_of(funds), share_of(funds, without(margin, funds.left))) * settings_.hard_share;
+    }
+    /// What a move leaves of its share for what it costs outside the search: all of that near the margin. Further away
+    /// less and less, since what is lost there is seen on the clock in time.
+    double toll_of(const Funds& funds) const {
+        const double margin = margin_of(funds);
+        return margin * move_margin * std::min(2 * margin / std::max(funds.left, 1e-9), 1.0);
     }
     double margin_of(const Funds& funds) const {
         return funds.unit == Funds::Unit::nodes ? 0 : settings_.margin_ms / 1000.0;
@@ -188,7 +198,7 @@ class Timing {
     }
 
     TimingSettings settings_;
-    std::optional<TimingPolicy> policy_;
+    std::optional<Policy> policy_;
 };
 
 }  // namespace plypilot

@@ -155,6 +155,9 @@ class Pilot(Part):
         facts = game_info(info.data["game"])
         if pruning.null_reduction:
             _need_null_move(facts, "null_reduction", "0")
+        if pruning.null_policy is not None:
+            _need_null_move(facts, "null_policy", "none")
+            pruning.null_policy.check_game(info.data["game"])
         if (function := pruning.function) is not None and "board" in function.inputs:
             count = len(find_set(facts, BOARD_SET).features)
             if function.board_size != count:
@@ -214,12 +217,14 @@ class Pilot(Part):
             early_repetition=True,
         )
         depth = DepthRules(categories=_BASELINE_CATEGORIES.get(info.name, ()), reduce_late=True)
+        timing = Timing(rule="simple", moves_to_go=_MOVES_TO_GO.get(info.name, Timing().moves_to_go), hard_share=5)
         if not _is_native(info):
             # No captures, no null move and nothing to judge by: what needs them stays off.
             return cls(
                 game=name,
                 ordering=ordering.model_copy(update={"captures": False}),
                 depth=depth,
+                timing=timing,
                 search=frame.model_copy(update={"quiescence": Quiescence()}),
             )
         return cls(
@@ -230,6 +235,7 @@ class Pilot(Part):
             pruning=Pruning(
                 null_reduction=3, null_adaptive=True, null_if_above=True, futility_margin=100, late_moves=4
             ),
+            timing=timing,
             search=frame,
         )
 
@@ -287,6 +293,7 @@ class Pilot(Part):
             sets = [feature_set.name for feature_set in info.feature_sets]
             board_set = sets.index(BOARD_SET) if function.board_size else 0
             plain["pruning"]["function"] |= {"board_set": board_set, "board_size": function.board_size}
+        plain["pruning"]["null_policy"] = self.pruning.null_policy and self.pruning.null_policy.native()
         self._scale(plain["pruning"], "futility_margin")
         self._scale(plain["search"]["window"], "aspiration")
         self._scale(plain["search"]["quiescence"], "margin")
@@ -415,6 +422,8 @@ def _from_version_1(content: sealed.Content) -> sealed.Content:
 
 _QUIESCENCE_PLIES = {"shogi": 8}
 """Where captures would not end: a drop can always be taken back."""
+_MOVES_TO_GO = {"breakthrough": 22, "loa": 18}
+"""Of games that are shorter than usual: of a larger share than by this the last moves get too little."""
 _BASELINE_CATEGORIES = {
     "chess": (Category(("check",), 0.5), Category(("passed_pawn",), 0.5)),
 }

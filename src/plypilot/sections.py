@@ -62,6 +62,16 @@ class Lines:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """Named bars beside each other in every group."""
+
+    groups: Sequence[str]
+    bars: Mapping[str, Sequence[float | None]]
+    up: str
+    caption: str
+
+
+@dataclass(frozen=True)
 class SmallLines:
     """One small plot a line."""
 
@@ -111,7 +121,7 @@ class Steps:
     steps: Sequence[tuple[str, str]]
 
 
-Block = str | Note | Table | Beside | Lines | SmallLines | Shares | Boards | Diagrams | Verbatim | Steps
+Block = str | Note | Table | Beside | Lines | Bars | SmallLines | Shares | Boards | Diagrams | Verbatim | Steps
 """A sentence, a table, a drawing or plain text."""
 
 

@@ -30,6 +30,7 @@ _MOST_OUTPUTS = 1 << 16
 _MOST_NUMBER = (1 << 24) - 1
 _MOST_WIDTHS = 64 * 65 // 2
 """A triangle of 64 iterations."""
+_MOST_NULL_REDUCTION = 6
 
 
 class PilotError(ValueError):
@@ -466,10 +467,89 @@ class PruningFunction(Part):
         return int(self.weights.shape[0]) - _core.Searcher.function_inputs(self.inputs)
 
 
+PolicySeen = Literal["bank", "iteration", "value", "last_value", "drop", "spent", "latest", "new_move", "settled"]
+"""What a policy sees besides the position (Kocsis 5.3.2): what is left in the bank; the depth of the iteration,
+its value, that of the one before, and by how much it fell; what the search and what its last iteration have spent;
+whether that found another move, and for how many iterations the move has been the same. Banks and efforts are counted
+in increments."""
+
+
+class Policy(Network):
+    """A network that takes a decision which comes up a few times a move (Kocsis ch. 5). In ``timing`` it says how long
+    to think: how deep, before a search, or whether to go on, after each iteration. In ``pruning`` it says before a
+    search how far passing reduces the depth.
+    """
+
+    game: Annotated[str, Field(max_length=200)]
+    """the game in whose games it was learned"""
+    asked: Literal["before", "after"] = "after"
+    """before a search: an output a number, the highest counts; after each iteration: one output, to go on from 0 on"""
+    seen: tuple[PolicySeen, ...] = ()
+    """the inputs, in their order; the features of the set follow behind them"""
+    set: str = ""
+    """the feature set of the position that is seen too; empty: none"""
+    first: Annotated[int, Field(ge=0, le=MOST_PLIES)] = 1
+    """before: the number of the first output, a depth or a reduction; each further one has one more"""
+    least_depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 2
+    """after: it is not asked before this iteration has been completed"""
+    most_depth: Annotated[int, Field(ge=0, le=MOST_PLIES)] = 0
+    """after: no iteration follows this one; 0: there is no such limit"""
+    steepness: Annotated[float, Field(gt=0, le=1)] = 0.05
+    """of the map from scores to values: tanh(steepness * score / 2) (5.4)"""
+    increment: Annotated[float, Field(ge=0, le=1e12)] = 0.0
+    """nodes that a move added to the bank where it was learned, from which depths are counted; 0: from nowhere"""
+    growth: Annotated[float, Field(ge=1, le=1000)] = 2.0
+    """how many times the nodes of the iteration before an iteration took there"""
+    random: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """the part of its decisions that are left to chance, while it learns"""
+    temperature: Annotated[float, Field(ge=0, le=1000)] = 0.0
+    """how far chance decides by the outputs, while it learns; 0: not at all"""
+
+    @property
+    def sets(self) -> tuple[str, ...]:
+        """The feature set that is seen, if any."""
+        return (self.set,) if self.set else ()
+
+    def input_names(self, game: str | type[Game]) -> list[str]:
+        """What each input is called."""
+        return [*self.seen, *(super().input_names(game) if self.set else ())]
+
+    @property
+    def choices(self) -> range:
+        """The numbers that it chooses from before a search."""
+        return range(self.first, self.first + self.outputs)
+
+    @model_validator(mode="after")
+    def _decides(self) -> Self:
+        if not (self.seen or self.set) or len(set(self.seen)) < len(self.seen):
+            raise ValueError("sees nothing, or something twice")
+        if self.asked == "before" and (late := [each for each in self.seen if each != "bank"]):
+            raise ValueError(f'is asked before a search, when there is no "{late[0]}" to see yet')
+        if self.asked == "after" and self.outputs != 1:
+            raise ValueError(f"has {self.outputs} outputs, expected one: whether to go on")
+        if not self.set and self.inputs != len(self.seen):
+            raise ValueError(f"has {self.inputs} inputs, expected {len(self.seen)}, as many as it sees")
+        return self
+
+    def check_game(self, game: str) -> None:
+        """Raises ValueError where it was learned in another game, or does not fit the features of this one."""
+        if base_name(game) != base_name(self.game):
+            raise ValueError(f"policy: was learned in {self.game}, and says nothing of {game}")
+        if self.set:
+            expected = len(self.seen) + len(find_set(game_info(game), self.set).features)
+            if self.inputs != expected:
+                raise ValueError(f"policy: has {self.inputs} inputs, but in {game} it sees {expected}")
+
+    def native(self) -> dict[str, Any]:
+        """In the form of core/search/settings.hpp."""
+        layers = {"function", *self.LAYERS}
+        return {**self.model_dump(exclude={"game", *layers}), "network": self.model_dump(include=layers)}
+
+
 class Pruning(Part):
     """Which moves and positions are not searched."""
 
-    null_reduction: Annotated[int, Field(ge=0, le=6)] = 0
+    null_reduction: Annotated[int, Field(ge=0, le=_MOST_NULL_REDUCTION)] = 0
     """R of the null move; 0: off"""
     null_adaptive: bool = False
     """R + 1 where more than six plies are left (Heinz 1999)"""
@@ -503,84 +583,19 @@ class Pruning(Part):
     """which moves count toward a width, and are skipped beyond it"""
     function: PruningFunction | None = None
     """says behind some quiet moves whether to go on with them"""
-
-
-TimingSeen = Literal["bank", "iteration", "value", "last_value", "drop", "spent", "latest", "new_move", "settled"]
-"""What a timing policy sees besides the position (Kocsis 5.3.2): what is left in the bank; the depth of the iteration,
-its value, that of the one before, and by how much it fell; what the search and what its last iteration have spent;
-whether that found another move, and for how many iterations the move has been the same. Banks and efforts are counted
-in increments."""
-
-
-class TimingPolicy(Network):
-    """A network that decides how long to think (Kocsis ch. 5): how deep, before a search, or whether to go on, after
-    each iteration.
-    """
-
-    game: Annotated[str, Field(max_length=200)]
-    """the game in whose games it was learned"""
-    asked: Literal["before", "after"] = "after"
-    """before a search: an output a depth, the highest counts; after each iteration: one output, from 0 on it goes on"""
-    seen: tuple[TimingSeen, ...]
-    """the inputs, in their order; the features of the set follow behind them"""
-    set: str = ""
-    """the feature set of the position that is seen too; empty: none"""
-    first_depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 1
-    """before: the depth of the first output; each further one is a ply deeper"""
-    least_depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 2
-    """after: it is not asked before this iteration has been completed"""
-    most_depth: Annotated[int, Field(ge=0, le=MOST_PLIES)] = 0
-    """after: no iteration follows this one; 0: there is no such limit"""
-    steepness: Annotated[float, Field(gt=0, le=1)] = 0.05
-    """of the map from scores to values: tanh(steepness * score / 2) (5.4)"""
-    increment: Annotated[float, Field(ge=0, le=1e12)] = 0.0
-    """nodes that a move added to the bank where it was learned, from which depths are counted; 0: from nowhere"""
-    growth: Annotated[float, Field(ge=1, le=1000)] = 2.0
-    """how many times the nodes of the iteration before an iteration took there"""
-    random: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """the part of its decisions that are left to chance, while it learns"""
-    temperature: Annotated[float, Field(ge=0, le=1000)] = 0.0
-    """how far chance decides by the outputs, while it learns; 0: not at all"""
-
-    @property
-    def sets(self) -> tuple[str, ...]:
-        """The feature set that is seen, if any."""
-        return (self.set,) if self.set else ()
-
-    def input_names(self, game: str | type[Game]) -> list[str]:
-        """What each input is called."""
-        return [*self.seen, *(super().input_names(game) if self.set else ())]
-
-    @property
-    def depths(self) -> range:
-        """Those that it chooses from before a search."""
-        return range(self.first_depth, self.first_depth + self.outputs)
+    null_policy: Policy | None = None
+    """a network that chooses R before each search, instead of null_reduction"""
 
     @model_validator(mode="after")
-    def _decides(self) -> Self:
-        if not self.seen or len(set(self.seen)) < len(self.seen):
-            raise ValueError("sees nothing, or something twice")
-        if self.asked == "before" and (late := [each for each in self.seen if each != "bank"]):
-            raise ValueError(f'is asked before a search, when there is no "{late[0]}" to see yet')
-        if self.asked == "after" and self.outputs != 1:
-            raise ValueError(f"has {self.outputs} outputs, expected one: whether to go on")
-        if not self.set and self.inputs != len(self.seen):
-            raise ValueError(f"has {self.inputs} inputs, expected {len(self.seen)}, as many as it sees")
+    def _chooses_reductions(self) -> Self:
+        if (policy := self.null_policy) is not None:
+            if policy.asked != "before":
+                raise ValueError("null_policy: is asked after iterations, expected before a search")
+            if policy.choices[-1] > _MOST_NULL_REDUCTION:
+                raise ValueError(
+                    f"null_policy: chooses up to {policy.choices[-1]} plies, expected at most {_MOST_NULL_REDUCTION}"
+                )
         return self
-
-    def check_game(self, game: str) -> None:
-        """Raises ValueError where it was learned in another game, or does not fit the features of this one."""
-        if base_name(game) != base_name(self.game):
-            raise ValueError(f"policy: was learned in {self.game}, and says nothing of {game}")
-        if self.set:
-            expected = len(self.seen) + len(find_set(game_info(game), self.set).features)
-            if self.inputs != expected:
-                raise ValueError(f"policy: has {self.inputs} inputs, but in {game} it sees {expected}")
-
-    def native(self) -> dict[str, Any]:
-        """In the form of core/search/settings.hpp."""
-        layers = {"function", *self.LAYERS}
-        return {**self.model_dump(exclude={"game", *layers}), "network": self.model_dump(include=layers)}
 
 
 class Timing(Part):
@@ -603,9 +618,9 @@ class Timing(Part):
     soft_share: Annotated[float, Field(gt=0, le=1)] = 0.6
     """after this part of what a move gets no iteration is begun, since it would hardly end"""
     hard_share: Annotated[float, Field(ge=1, le=100)] = 3.0
-    """at this multiple of what a move gets the search ends, if there is as much"""
+    """at this multiple of what a move gets the search ends, if most_share allows as much"""
     most_share: Annotated[float, Field(gt=0, le=1)] = 0.5
-    """crafty, depth, oracle, learned: the part of the clock that a move may use up, if that is more than hard_share"""
+    """the part of the clock that a move may use up, if that is more than its share (fixed, simple) or hard_share"""
     depth: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 6
     """depth, oracle: plies"""
     worse_by: Annotated[int, Field(ge=1, le=WIN_SCORE)] = 30
@@ -618,13 +633,15 @@ class Timing(Part):
     """simple: the part of the time that is for a move that has been the best for long"""
     settled_iterations: Annotated[int, Field(ge=1, le=MOST_PLIES)] = 4
     """simple: so many iterations are long"""
-    policy: TimingPolicy | None = None
+    policy: Policy | None = None
     """learned: the network that decides"""
 
     @model_validator(mode="after")
     def _has_policy(self) -> Self:
         if self.rule == "learned" and self.policy is None:
             raise ValueError("rule is learned, but there is no policy; plypilot train timing makes one")
+        if self.policy is not None and self.policy.asked == "before" and self.policy.first < 1:
+            raise ValueError("policy: chooses a depth of 0, expected 1 or more")
         return self
 
     def native(self, pawn: float = PAWN) -> dict[str, Any]:

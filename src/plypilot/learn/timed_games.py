@@ -203,6 +203,17 @@ def tell_times(sides: Sequence[Sides], nodes: int, steepness: float) -> dict[str
     }
 
 
+def used_share(sides: Sequence[Sides], limit: Limit) -> float:
+    """The part of what they had of a bank that sides used by the end of their games, on average."""
+    assert limit.clock is not None
+    shares = [
+        float(side.nodes.sum()) / (limit.clock + limit.increment * (len(side.nodes) - 1))
+        for side in sides
+        if len(side.nodes)
+    ]
+    return round(float(np.mean(shares)), 4) if shares else 0.0
+
+
 def span_names() -> tuple[list[str], list[str]]:
     """What the rows of ``tell_times`` are called."""
     moves = [f"{_MOVE_SPAN * i + 1} to {_MOVE_SPAN * (i + 1)}" for i in range(_MOST_SPANS - 1)]

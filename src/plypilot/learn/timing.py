@@ -24,7 +24,8 @@ from plypilot.learn.timing_policies import Array, simple_weights, with_timing
 from plypilot.learn.timing_run import TimingRun
 from plypilot.learn.weights import to_vector
 from plypilot.pilot import Pilot
-from plypilot.sections import Lines
+from plypilot.sections import SmallLines
+from plypilot.settings import Policy
 
 _STREAM = int.from_bytes(b"actor", "little")
 _MOST_CHANGE = 30.0
@@ -86,20 +87,19 @@ class TimingActor(TimingRun):
         """Those that begin near the simple rule."""
         return self.first == "rule" or not self.units
 
-    def exploring(self, state: State) -> Pilot:
-        """The pilot as it plays the games that it learns from."""
-        pilot = self.learned(state)
-        assert pilot.timing.policy is not None
+    def exploring(self, state: State) -> tuple[Pilot, Policy]:
+        """The pilot as it plays the games that it learns from, and its policy there."""
+        assert state.pilot is not None
         chance = {"random": self.random, "temperature": self.temperature}
-        return with_timing(pilot, {"policy": pilot.timing.policy.model_copy(update=chance)})
+        policy = self.policy(state).model_copy(update=chance)
+        return self.with_policy(state.pilot, policy), policy
 
     def learn(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         """Plays a batch with frozen weights, and lets them follow."""
         first = int(state.numbers["games"])
         numbers = range(first, min(first + self.batch, self.games))
-        pilot = self.exploring(state)
-        assert pilot.timing.policy is not None
-        policy, steepness = pilot.timing.policy, self.measures(state).steepness
+        pilot, policy = self.exploring(state)
+        steepness = self.measures(state).steepness
         decay = self.decay if self.decay is not None else 0.95 if base_name(pilot.game) == "chess" else 0.9
         changes, points, spent, turns, decided = [], 0.0, 0, 0, 0
         for number, chunks in self.learning_games(state, pilot, self.games).play(numbers, workers):
@@ -133,13 +133,16 @@ class TimingActor(TimingRun):
             "moved": float(np.sqrt(np.mean((actor.weights - self.weights(state)) ** 2))),
         }
 
-    def progress(self, state: State) -> Lines | None:
+    def progress(self, state: State) -> SmallLines | None:
         """Points and nodes by batch."""
         told = np.array(state.numbers["batches"], np.float64)
         if len(told) < 2:
             return None
         x = np.minimum(self.batch * np.arange(1, len(told) + 1, dtype=np.float64), self.games)
-        lines = {"points": told[:, 0], "increments a move": told[:, 1]}
-        return Lines(
-            x, lines, "games", "a game, a move", "Points against the opponents while chance had its part in it."
+        lines = {"points a game": told[:, 0], "increments a move": told[:, 1]}
+        return SmallLines(
+            x,
+            lines,
+            "games",
+            "Points against the opponents while chance had its part in it, and what a move took.",
         )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from plypilot.games import game_info
 from plypilot.pilot import Pilot
 from plypilot.score import PAWN
-from plypilot.settings import Timing, TimingPolicy, TimingSeen, find_set
+from plypilot.settings import Policy, PolicySeen, Timing, find_set
 
 Array = NDArray[np.float64]
 Mode = Literal["dynamic", "semi-dynamic"]
@@ -20,7 +20,7 @@ Mode = Literal["dynamic", "semi-dynamic"]
 _SHARPNESS = 8.0
 """Of the first decisions: what an increment more that was spent takes off what the network says."""
 _BANK_UNIT, _SETTLED_UNIT = 10.0, 8.0
-"""What is seen as 1 (core/search/timing_policy.hpp)."""
+"""What is seen as 1 (core/search/policy.hpp)."""
 
 
 class Measures(NamedTuple):
@@ -49,24 +49,24 @@ def empty_policy(
     *,
     increment: float,
     depth: int,
-    seen: Sequence[TimingSeen],
+    seen: Sequence[PolicySeen],
     feature_set: str,
     units: int,
     direct: bool,
-) -> TimingPolicy:
+) -> Policy:
     """A policy whose weights are all 0."""
     own = ("bank",) if mode == "semi-dynamic" else tuple(seen)
     inputs = len(own) + (len(find_set(game_info(game), feature_set).features) if feature_set else 0)
     outputs = 3 if mode == "semi-dynamic" else 1
     middle = depth or measures.depth
-    return TimingPolicy.model_validate(
+    return Policy.model_validate(
         {
             "game": game,
             "asked": "before" if mode == "semi-dynamic" else "after",
             "seen": own,
             "set": feature_set,
             "function": "linear",
-            "first_depth": max(middle - 1, 1),
+            "first": max(middle - 1, 1),
             "least_depth": 2,
             "most_depth": depth + 1 if depth else 0,
             "steepness": measures.steepness,
@@ -81,7 +81,7 @@ def empty_policy(
     )
 
 
-def simple_weights(policy: TimingPolicy, timing: Timing, pawn: float) -> tuple[Array, Array]:
+def simple_weights(policy: Policy, timing: Timing, pawn: float) -> tuple[Array, Array]:
     """Links past the hidden layer, and the bias, by which a network decides about as the simple rule does."""
     direct, bias = np.zeros(policy.direct.shape), np.zeros(policy.outputs)
     if policy.asked == "before":  # the fuller the bank, the deeper
@@ -91,7 +91,7 @@ def simple_weights(policy: TimingPolicy, timing: Timing, pawn: float) -> tuple[A
     usual = timing.soft_share * timing.increment_share
     # A drop of a score as the critic sees it.
     drop = max(float(np.tanh(policy.steepness * timing.worse_by * pawn / PAWN / 2)), 0.05)
-    wanted: dict[TimingSeen, float] = {
+    wanted: dict[PolicySeen, float] = {
         "bank": timing.soft_share * _BANK_UNIT / timing.moves_to_go,
         "drop": usual * (timing.worse_share - 1) / drop,
         "spent": -1.0,

@@ -19,7 +19,7 @@ from plypilot.games import Position, game_info
 from plypilot.learn.actor_critic import fit_steepness
 from plypilot.learn.learner import Decision, Metrics, State
 from plypilot.learn.population import load_population
-from plypilot.learn.timed_games import Sides, TimedGames, opening_pool, read_sides, tell_times
+from plypilot.learn.timed_games import Sides, TimedGames, opening_pool, read_sides, tell_times, used_share
 from plypilot.learn.timing_policies import Array, Measures, Mode, empty_policy, with_timing
 from plypilot.learn.trials import Trials, play_trial
 from plypilot.learn.weights import from_vector
@@ -28,11 +28,11 @@ from plypilot.play.arena import Games
 from plypilot.play.ratings import Pentanomial
 from plypilot.score import MOST_PLIES
 from plypilot.searcher import Limit, search
-from plypilot.settings import Part, TimingPolicy, TimingSeen, find_set
+from plypilot.settings import Part, Policy, PolicySeen, find_set
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
-    from plypilot.sections import Lines, Section
+    from plypilot.sections import Block, Section
 
 _STREAM = int.from_bytes(b"timing", "little")
 _PREPARING, _LOOKING, _FIRST_LEARNING = range(3)
@@ -64,7 +64,7 @@ class TimingRun(Part):
     depth: Annotated[int, Field(ge=0, le=MOST_PLIES - 2)] = 0
     """semi-dynamic: the middle one of three depths that there are; dynamic: no iteration follows that of a ply more; 0:
     the depth that the pilot mostly reaches, and no such limit"""
-    seen: tuple[TimingSeen, ...] = (
+    seen: tuple[PolicySeen, ...] = (
         "bank",
         "iteration",
         "value",
@@ -120,7 +120,7 @@ class TimingRun(Part):
         """Whether its networks have links past the hidden layer."""
         raise NotImplementedError
 
-    def progress(self, state: State) -> Lines | None:
+    def progress(self, state: State) -> Block | None:
         """How the learning went, as a picture."""
         raise NotImplementedError
 
@@ -128,8 +128,8 @@ class TimingRun(Part):
 
     def start(self, pilot: Pilot, seed: int) -> State:
         """Nothing learned yet. Raises PilotError and PopulationError."""
-        if pilot.timing.policy is not None:
-            raise PilotError("the pilot has a timing policy already: start from one without")
+        if pilot.timing.policy is not None or pilot.pruning.null_policy is not None:
+            raise PilotError("the pilot has a policy already: start from one without")
         if self.set:
             find_set(game_info(pilot.game), self.set)
         opponents = _population(self.opponents) if self.opponents else ()
@@ -191,14 +191,25 @@ class TimingRun(Part):
     def learned(self, state: State) -> Pilot:
         """The pilot with what the network has learned so far."""
         assert state.pilot is not None
-        policy = from_vector(self.empty_policy(state), self.weights(state))
-        return with_timing(state.pilot, {"rule": "learned", "policy": policy})
+        return self.with_policy(state.pilot, self.policy(state))
+
+    def policy(self, state: State) -> Policy:
+        """What has been learned so far."""
+        return from_vector(self.empty_policy(state), self.weights(state))
+
+    def with_policy(self, pilot: Pilot, policy: Policy) -> Pilot:
+        """The pilot in which a policy decides."""
+        return with_timing(pilot, {"rule": "learned", "policy": policy})
+
+    def limit(self, pilot: Pilot) -> Limit:
+        """What a side has in the games: a bank of nodes."""
+        return Limit(clock=self.times(pilot) * self.nodes, increment=self.nodes, unit="nodes")
 
     def times(self, pilot: Pilot) -> float:
         """How many times the nodes of a move are in the bank at the start."""
         return self.bank or (10.0 if base_name(pilot.game) == "chess" else 5.0)
 
-    def empty_policy(self, state: State) -> TimingPolicy:
+    def empty_policy(self, state: State) -> Policy:
         """A policy of the form that is learned, with weights of 0."""
         assert state.pilot is not None
         return empty_policy(
@@ -251,7 +262,10 @@ class TimingRun(Part):
             sides["learned"] += read_sides(chunks, number, 2)
             sides["simple"] += read_sides(chunks, number, 2, opponent=True)
         steepness = self.measures(state).steepness
-        look = {name: tell_times(own, self.nodes, steepness) for name, own in sides.items()}
+        limit = self.limit(state.pilot)
+        look: dict[str, Any] = {name: tell_times(own, self.nodes, steepness) for name, own in sides.items()}
+        if limit.clock is not None:
+            look["used"] = {name: used_share(own, limit) for name, own in sides.items()}
         points = sum((side.result + 1) / 2 for side in sides["learned"]) / self.look_games
         content = {**state.numbers, "look": look}
         return State(state.arrays, content, state.pilot), {"look_points": points}
@@ -297,8 +311,7 @@ class TimingRun(Part):
     ) -> TimedGames:
         assert state.pilot is not None
         seed = task_seed(int(state.numbers["seed"]) ^ _STREAM, purpose)
-        times = self.times(state.pilot)
-        limit = Limit(clock=times * self.nodes, increment=self.nodes, unit="nodes")
+        limit = self.limit(state.pilot)
         others = self._opponents(state) if opponents is None else opponents
         depth = self.opponent_depth or (_OPPONENT_DEPTH if self.opponents else 0)
         against = Limit(depth=depth) if depth and opponents is None else limit

@@ -19,12 +19,12 @@ from plypilot.compute import Workers, task_seed
 from plypilot.learn.learner import Metrics, State
 from plypilot.learn.sane import Sane, SaneSettings, SaneState, Share
 from plypilot.learn.timed_games import play_points
-from plypilot.learn.timing_policies import Array, with_timing
+from plypilot.learn.timing_policies import Array
 from plypilot.learn.timing_run import TimingRun
 from plypilot.learn.weights import from_vector, to_vector
 from plypilot.pilot import Pilot
 from plypilot.sections import Lines
-from plypilot.settings import TimingPolicy
+from plypilot.settings import Policy
 
 _STREAM = int.from_bytes(b"breeding", "little")
 
@@ -71,7 +71,7 @@ class TimingSane(TimingRun):
             neuron_mutation=self.mutation,
         )
 
-    def _sane(self, like: TimingPolicy) -> Sane:
+    def _sane(self, like: Policy) -> Sane:
         return Sane(self._settings(like.inputs, like.outputs))
 
     def begin(self, state: State) -> tuple[Mapping[str, NDArray[Any]], Mapping[str, Any]]:
@@ -110,7 +110,7 @@ class TimingSane(TimingRun):
         seed = task_seed(int(state.numbers["seed"]) ^ _STREAM, 0)
         bred = SaneState.of(_inside(state.arrays), seed, generation)
         networks = self._policies(sane, like, bred)
-        players = [with_timing(state.pilot, {"rule": "learned", "policy": network}) for network in networks]
+        players = [self.with_policy(state.pilot, network) for network in networks]
         points = self._points(state, players, self.games, 1 + generation, workers)
         best = int(np.argmax(points))
         kept = np.concatenate([state.arrays["kept"], to_vector(networks[best])[None]])
@@ -124,7 +124,7 @@ class TimingSane(TimingRun):
         assert state.pilot is not None
         like = self.empty_policy(state)
         players = [
-            with_timing(state.pilot, {"rule": "learned", "policy": from_vector(like, vector)})
+            self.with_policy(state.pilot, from_vector(like, vector))
             for vector in np.asarray(state.arrays["kept"], np.float64)
         ]
         points = self._points(state, players, self.judging_games, 1 + self.generations, workers)
@@ -137,7 +137,7 @@ class TimingSane(TimingRun):
         return np.array(play_points(batches, range(games), workers)) / games
 
     @staticmethod
-    def _policies(sane: Sane, like: TimingPolicy, bred: SaneState) -> list[TimingPolicy]:
+    def _policies(sane: Sane, like: Policy, bred: SaneState) -> list[Policy]:
         found = sane.networks(bred)
         return [
             like.with_layers({"hidden": hidden, "hidden_bias": bias, "output": output})

@@ -92,6 +92,7 @@ def draw_lines(x: Array, lines: Mapping[str, Array], *, across: str, up: str, he
 
 def draw_small_lines(x: Array, lines: Mapping[str, Array], *, across: str, columns: int = 3) -> str:
     """One small plot a line."""
+    columns = min(columns, len(lines))
     rows = -(-len(lines) // columns)
     with _figure(1.7 * rows) as (figure, svg):
         every = figure.subplots(rows, columns, squeeze=False).reshape(-1)
@@ -103,6 +104,37 @@ def draw_small_lines(x: Array, lines: Mapping[str, Array], *, across: str, colum
         for axes in every[len(lines) :]:
             axes.remove()
         figure.supxlabel(across, fontsize=9)
+    return svg[0]
+
+
+def draw_panels(
+    x: Array, panels: Mapping[str, Mapping[str, Array]], *, across: str, marks: Mapping[float, str] | None = None
+) -> str:
+    """Plots below each other over one axis, each with the same named lines; marks are places on it with a word each.
+
+    A value that is not a number leaves a gap.
+    """
+    with _figure(0.6 + 1.5 * len(panels)) as (figure, svg):
+        every = figure.subplots(len(panels), 1, sharex=True, squeeze=False).reshape(-1)
+        for axes, (up, lines) in zip(every, panels.items(), strict=True):
+            for number, (name, values) in enumerate(lines.items()):
+                # The first lines are the widest, so that one that lies on another hides nothing.
+                width = 1 + 2 * (len(lines) - 1 - number)
+                axes.plot(x, values, ".-", markersize=4 + width, linewidth=width, label=name,
+                          color=_COLOURS[number % len(_COLOURS)], alpha=1 if width == 1 else 0.5)  # fmt: skip
+            for place in marks or {}:
+                axes.axvline(place, color="#999999", linewidth=0.8, linestyle="--")
+            axes.set_ylabel(up)
+            axes.margins(x=0.01)
+            if all(value == round(value) for values in lines.values() for value in values[np.isfinite(values)]):
+                axes.yaxis.get_major_locator().set_params(integer=True)
+        for number, (place, word) in enumerate((marks or {}).items()):
+            # Above the plot, in two lines by turns: marks may stand near each other.
+            every[0].annotate(word, (place, 1), (0, 2 + 9 * (number % 2)), xycoords=("data", "axes fraction"),
+                              textcoords="offset points", fontsize=7, color="#666666")  # fmt: skip
+        every[-1].set_xlabel(across)
+        every[-1].xaxis.get_major_locator().set_params(integer=True)
+        every[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
     return svg[0]
 
 

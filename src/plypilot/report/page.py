@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from plypilot.report.drawing import draw_boards, draw_diagrams, draw_lines, draw_shares, draw_small_lines
-from plypilot.sections import Beside, Boards, Diagrams, Lines, Note, Section, Shares, SmallLines, Steps, Table, Verbatim
+from plypilot.report.drawing import draw_bars, draw_boards, draw_diagrams, draw_lines, draw_shares, draw_small_lines
+from plypilot.sections import (
+    Bars,
+    Beside,
+    Boards,
+    Diagrams,
+    Lines,
+    Note,
+    Section,
+    Shares,
+    SmallLines,
+    Steps,
+    Table,
+    Verbatim,
+)
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #222; --quiet: #666; --paper: #fff; --line: #ddd; --box: #f5f5f5; }
@@ -109,6 +122,8 @@ def add_section(page: Page, section: Section) -> None:
                 page.tables([(table.title, table.columns, table.rows) for table in tables], words=tables[0].words)
             case Lines(x, lines, across, up, caption, height):
                 page.figure(draw_lines(x, lines, across=across, up=up, height=height), caption)
+            case Bars(groups, bars, up, caption):
+                page.figure(draw_bars(groups, bars, up=up), caption)
             case SmallLines(x, lines, across, caption):
                 page.figure(draw_small_lines(x, lines, across=across), caption)
             case Shares(x, shares, across, caption):

@@ -1,6 +1,6 @@
-// A network that decides how long to think (Kocsis ch. 5): how deep a search goes, asked before it, or whether another
-// iteration follows, asked after each. What it sees are shares of the bank, so that one that has learned with nodes
-// serves on a clock too.
+// A network that takes a decision which comes up a few times a move (Kocsis ch. 5): it chooses among numbers, asked
+// before a search, or says whether another iteration follows, asked after each. What it sees are shares of the bank, so
+// that one that has learned with nodes serves on a clock too, and features of the position.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "../eval/network.hpp"
@@ -18,32 +19,33 @@
 namespace plypilot {
 
 /// One decision of a policy: what it saw, and which of its choices it took.
-struct TimingDecision {
+struct PolicyDecision {
     std::vector<std::int32_t> indices;
     std::vector<float> values;
     int chosen = 0;  // before: the output; after: 1 to go on, 0 to stop
 };
 
-/// What one search is given of a bank, and what its timing keeps in mind until its end.
+/// What one search is given of a bank, and what its policies keep in mind until its end.
 struct Thought {
-    std::optional<Funds> funds;                   // none: there is no bank, and its timing has no say
+    std::optional<Funds> funds;                   // none: there is no bank, and the timing has no say
     Limits fixed;                                 // that the search has anyway
-    std::vector<TimingDecision>* told = nullptr;  // where a policy notes what it decides, if anywhere
+    std::vector<PolicyDecision>* told = nullptr;  // where policies note what they decide, if anywhere
     std::uint64_t chance = 0;                     // the seed of decisions that are left to chance
     std::vector<std::int32_t> indices;            // of the position's features that a policy sees
     std::vector<float> values;
     int depth = 0;  // that a policy has chosen for this search; 0: none as yet
 };
 
-class TimingPolicy {
+class Policy {
   public:
     using Asked = PolicySettings::Asked;
     using Seen = PolicySettings::Seen;
 
-    /// Throws std::invalid_argument where sizes do not fit each other, or a weight is no number.
-    explicit TimingPolicy(const PolicySettings& settings) : settings_(settings) {
+    /// Throws std::invalid_argument, which names the place in a pilot, where sizes do not fit each other or a weight is
+    /// no number.
+    Policy(const PolicySettings& settings, const char* place) : settings_(settings), place_(place) {
         const NetworkWeights& weights = settings.network.weights();
-        const auto refuse = [](const std::string& text) { throw std::invalid_argument("timing.policy: " + text); };
+        const auto refuse = [&](const std::string& text) { throw std::invalid_argument(place_ + ": " + text); };
         for (const auto* layer :
              {&weights.hidden, &weights.hidden_bias, &weights.output, &weights.direct, &weights.output_bias}) {
             if (!std::all_of(layer->begin(), layer->end(), [](float weight) { return std::isfinite(weight); }))
@@ -63,8 +65,7 @@ class TimingPolicy {
         const auto& sets = position.info().feature_sets;
         const auto own =
             std::find_if(sets.begin(), sets.end(), [&](const auto& set) { return set.name == settings_.set; });
-        if (own == sets.end())
-            throw std::invalid_argument("timing.policy: this game has no feature set " + settings_.set);
+        if (own == sets.end()) throw std::invalid_argument(place_ + ": this game has no feature set " + settings_.set);
         check_inputs(own->features.size());
         const auto features = position.features(static_cast<int>(own - sets.begin()));
         const auto seen = static_cast<std::int32_t>(settings_.seen.size());
@@ -74,8 +75,10 @@ class TimingPolicy {
             thought.values.push_back(features.values()[i]);
         }
     }
-    /// Before a search: chooses its depth.
-    void choose_depth(Thought& thought) const { thought.depth = settings_.first_depth + decide(thought, {}); }
+    /// Before a search: chooses a number.
+    int choose(Thought& thought) const { return settings_.first + decide(thought, {}); }
+    /// The same for the depth of the search.
+    void choose_depth(Thought& thought) const { thought.depth = choose(thought); }
     /// After an iteration: whether another one follows.
     bool goes_on(Thought& thought, const IterationFacts& facts) const {
         const int more = static_cast<int>(std::lround(shift(*thought.funds, facts)));
@@ -102,8 +105,8 @@ class TimingPolicy {
     void check_inputs(std::size_t features) const {
         const std::size_t given = settings_.network.weights().inputs, expected = settings_.seen.size() + features;
         if (given != expected)
-            throw std::invalid_argument("timing.policy: the network has " + std::to_string(given) +
-                                        " inputs, expected " + std::to_string(expected));
+            throw std::invalid_argument(place_ + ": the network has " + std::to_string(given) + " inputs, expected " +
+                                        std::to_string(expected));
     }
     /// By how many plies searches are deeper with this bank than where the policy was learned.
     double shift(const Funds& funds, const IterationFacts& facts) const {
@@ -117,9 +120,10 @@ class TimingPolicy {
 
     /// Takes a decision, and notes it where somebody listens.
     int decide(Thought& thought, const IterationFacts& facts) const {
-        TimingDecision decision;
+        PolicyDecision decision;
+        const Funds funds = thought.funds.value_or(Funds{});
         for (std::size_t i = 0; i < settings_.seen.size(); ++i) {
-            const auto value = static_cast<float>(read(settings_.seen[i], *thought.funds, facts));
+            const auto value = static_cast<float>(read(settings_.seen[i], funds, facts));
             if (value == 0) continue;
             decision.indices.push_back(static_cast<std::int32_t>(i));
             decision.values.push_back(value);
@@ -133,7 +137,7 @@ class TimingPolicy {
         // Whether to go on is a choice between 0, to stop, and the one output.
         std::vector<double> scores(values.begin(), values.end());
         if (settings_.asked == Asked::after) scores.insert(scores.begin(), 0.0);
-        decision.chosen = choose(scores, thought.chance);
+        decision.chosen = draw(scores, thought.chance);
         const int chosen = decision.chosen;
         if (thought.told) thought.told->push_back(std::move(decision));
         return chosen;
@@ -158,19 +162,19 @@ class TimingPolicy {
         return 0;
     }
     /// The highest score, the last of equal ones, so that 0 goes on; or one by chance, if the settings say so.
-    int choose(const std::vector<double>& scores, std::uint64_t& chance) const {
-        const auto draw = [&chance] {
+    int draw(const std::vector<double>& scores, std::uint64_t& chance) const {
+        const auto lot = [&chance] {
             chance = splitmix64(chance);
             return static_cast<double>(chance >> 11) * 0x1p-53;
         };
-        if (settings_.random > 0 && draw() < settings_.random)
-            return static_cast<int>(draw() * static_cast<double>(scores.size()));
+        if (settings_.random > 0 && lot() < settings_.random)
+            return static_cast<int>(lot() * static_cast<double>(scores.size()));
         const double highest = *std::max_element(scores.begin(), scores.end());
         if (settings_.temperature > 0) {
             double total = 0;
             const auto weight = [&](double score) { return std::exp((score - highest) / settings_.temperature); };
             for (const double score : scores) total += weight(score);
-            double rest = draw() * total;
+            double rest = lot() * total;
             for (std::size_t i = 0; i + 1 < scores.size(); ++i) {
                 if ((rest -= weight(scores[i])) < 0) return static_cast<int>(i);
             }
@@ -181,6 +185,7 @@ class TimingPolicy {
     }
 
     PolicySettings settings_;
+    std::string place_;
 };
 
 }  // namespace plypilot
