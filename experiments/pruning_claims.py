@@ -20,6 +20,7 @@ KINDS = ("ply", "iteration", "distance")
 NAMES = {"ply": "FPV-d", "iteration": "FPV-it", "distance": "FPV-l", "function": "FPF", "a ply deeper": "a ply deeper"}
 FUNCTION, DEEPER = "function", "a ply deeper"
 MAIN_ALONE, BOARD, KEPT_BOARD = "iteration, ply, distance", "and board", "and board, learned beforehand"
+SMALL_R, LARGE_R, LEARNED_PASSING = "R = 2", "R = 3", "R by a function"
 SEED = {
     "ply": {4: 0.32, 5: 0.19, 6: -0.09, 7: -0.96},
     "iteration": {4: 0.02, 5: 0.49, 6: -0.18, 7: 0.18},
@@ -112,6 +113,18 @@ def show_inputs(made: Harness, told: Mapping[str, Figures]) -> None:
     made.print_table("inputs of a function", ("", "where learned", "fresh positions", "beside the first"), rows)
 
 
+def show_passing(made: Harness, told: Mapping[str, Figures]) -> None:
+    """How well searches do by how much passing takes."""
+    base = read_worths(told[LARGE_R])
+    rows = []
+    for name, own in told.items():
+        beside = difference(read_worths(own), base)
+        fresh = tell(interval(read_worths(own))) if own["fresh"] else "nothing kept to the limit"
+        share = "" if own["share"] is None else f"{own['share']:.2f}"
+        rows.append((name, fresh, share, tell(interval(beside)) if beside and name != LARGE_R else ""))
+    made.print_table("what passing takes", ("", "fresh positions", "nodes", f"beside {LARGE_R}"), rows)
+
+
 def draw_figures(figures: Figures) -> str:
     """Figures 4.5, 4.6 (the best vectors of the deepest search) and 4.7, one below the other."""
     depths = [
@@ -191,6 +204,17 @@ def _keeps(figures: Figures, _: float) -> tuple[bool, str]:
     return told[2] >= 0, tell(told)
 
 
+def _decides_passing(figures: Figures, _: float) -> tuple[bool | None, str]:
+    told = figures["passing"]
+    if not told or not told[LEARNED_PASSING]["fresh"]:
+        raise Missing("not measured at this scale")
+    learned, small = told[LEARNED_PASSING], told[SMALL_R]
+    better, text = _judge([difference(read_worths(learned), read_worths(told[LARGE_R]))])
+    is_cheaper = learned["share"] < small["share"]
+    text = f"{text}, nodes {learned['share']:.2f} beside {small['share']:.2f}"
+    return (None if is_cheaper and better is None else bool(better) and is_cheaper), text
+
+
 def _input(figures: Figures, name: str) -> Figures:
     told: Figures = figures["inputs"].get(name, {})
     if not told.get("fresh"):
@@ -234,5 +258,12 @@ CLAIMS = [
         "paired with functions without it, on fresh positions: the interval does not lie below 0",
         0,
         _keeps,
+    ),
+    Claim(
+        "a function decides what passing takes",
+        "the assumptions hold for R of the null move (4.3.2); not tried there",
+        "fewer nodes than R = 2, and better than R = 3 by the paired interval; open where 0 is in it",
+        0,
+        _decides_passing,
     ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from plypilot.compute import Workers
 from plypilot.learn import NO_CHECKS, check_learner
 from plypilot.learn.folder import read_run
 from plypilot.learn.learner import State, take_steps
-from plypilot.learn.pruning import ForwardPruning
+from plypilot.learn.pruning import ForwardPruning, Level
 from plypilot.pilot import PilotError, Pruning
 from plypilot.report.run_page import make_report
 from plypilot.searcher import Limit, Searcher
@@ -23,7 +24,7 @@ from plypilot.settings import PruningFunction
 SMALL = "breakthrough-5x5"
 SEEN = (
     *("iteration", "ply", "distance", "nodes", "depth", "changes", "change_ranks", "order", "table", "features"),
-    *("nodes_unit", "depth_unit", "order_digits", "board"),
+    *("nodes_unit", "depth_unit", "order_digits", "board", "gap", "line"),
 )
 FEW: dict[str, Any] = {
     "positions": 24,
@@ -33,17 +34,29 @@ FEW: dict[str, Any] = {
     "budget": 0.0,
     "trials": {"games": 20, "nodes": 100},
 }
+SEED_WAY: dict[str, Any] = {
+    **FEW,
+    "trees": "pruned",
+    "spares_line": False,
+    "inputs": ["iteration", "ply", "distance", "depth", "changes", "table"],
+}
+"""RL-FPF as the seed has it."""
 
 
 def with_function(
-    pilot: pp.Pilot, checkpoints: tuple[int, ...], inputs: tuple[Any, ...] = (), seed: int = 0, bias: float = 0.0
+    pilot: pp.Pilot,
+    checkpoints: tuple[int, ...],
+    inputs: tuple[Any, ...] = (),
+    seed: int = 0,
+    bias: float = 0.0,
+    **more: Any,
 ) -> pp.Pilot:
     """A pilot with a function of random weights, small ones, around a bias."""
     board = next(each for each in pp.game_info(pilot.game).feature_sets if each.name == "board")
     rows = _core.Searcher.function_inputs(inputs, len(board.features) if "board" in inputs else 0)
     weights = 0.1 * np.random.default_rng(seed).standard_normal((rows, len(checkpoints)))
     weights[0] = bias
-    function = PruningFunction(inputs=inputs, checkpoints=checkpoints, weights=weights)
+    function = PruningFunction(inputs=inputs, checkpoints=checkpoints, weights=weights, **more)
     return pilot.model_copy(update={"pruning": pilot.pruning.model_copy(update={"function": function})})
 
 
@@ -63,6 +76,56 @@ def test_a_function_that_never_stops_changes_nothing(game: str) -> None:
     going_on = with_function(pilot, (1, 3, 9), SEEN[:3], bias=50.0)
     one, other = (Searcher(own).search(pp.Position(game), Limit(depth=5)) for own in (going_on, pilot))
     assert (one.nodes, one.score, one.pv) == (other.nodes, other.score, other.pv)
+
+
+@pytest.mark.parametrize("game", ["loa", "chess"])
+def test_a_function_that_spares_the_line_is_not_asked_at_the_root(game: str) -> None:
+    pilot = pp.Pilot.baseline(game)
+    for depth in (1, 5):
+        plain, stopping, sparing = (
+            Searcher(own).search(pp.Position(game), Limit(depth=depth)).nodes.all
+            for own in (
+                pilot,
+                with_function(pilot, (2,), bias=-1.0),
+                with_function(pilot, (2,), bias=-1.0, spares_line=True),
+            )
+        )
+        assert stopping < sparing and (sparing == plain if depth == 1 else sparing < plain)
+
+
+@pytest.mark.parametrize("game", ["loa", "breakthrough", "chess"])
+def test_a_function_that_reduces_skips_nothing_and_each_no_takes_a_ply_more(game: str) -> None:
+    pilot = pp.Pilot.baseline(game).replace({"depth.reduce_late": False})
+    nodes = []
+    for checkpoints in ((1,), (1, 2, 3)):
+        reducing = with_function(pilot, checkpoints, bias=-1.0, decides="reducing")
+        told = Searcher(reducing).search(pp.Position(game), Limit(depth=6), statistics=True)
+        assert told.statistics is not None
+        assert told.statistics.skipped["function"] == 0 and told.statistics.reduced > 0
+        nodes.append(told.nodes.all)
+    plain = Searcher(pilot).search(pp.Position(game), Limit(depth=6)).nodes.all
+    assert nodes[1] < nodes[0] < plain
+
+
+@pytest.mark.parametrize("game", ["loa", "chess"])
+def test_a_function_that_always_says_no_to_passing_is_a_larger_reduction(game: str) -> None:
+    pilot = pp.Pilot.baseline(game).replace({"pruning.null_reduction": 2})
+    more = pilot.replace({"pruning.null_reduction": 3})
+    for bias, alike in ((-1.0, more), (1.0, pilot)):
+        deciding = with_function(pilot, (0,), bias=bias, decides="passing")
+        one, other = (Searcher(own).search(pp.Position(game), Limit(depth=6)) for own in (deciding, alike))
+        assert (one.nodes, one.score, one.pv) == (other.nodes, other.score, other.pv)
+    told = Searcher(with_function(pilot, (0,), decides="passing")).search_pruned(pp.Position(game), Limit(depth=6))
+    assert told.asked > 0
+
+
+def test_a_function_sees_how_far_the_static_score_lies_from_alpha() -> None:
+    """One unit at each decision out of check."""
+    pilot = with_function(pp.Pilot.baseline("loa"), (1,), ("gap", "line"), bias=5.0)
+    told = Searcher(pilot).search_pruned(pp.Position("loa"), Limit(depth=5))
+    rows = told.keep
+    assert rows[1:18].sum() == pytest.approx(rows[0], rel=1e-9) and np.count_nonzero(rows[1:18]) > 2
+    assert 0 < rows[18] < rows[19] < rows[0]  # the root once an iteration, the principal line a little more often
 
 
 @pytest.mark.parametrize("game", ["loa", "chess", "shogi"])
@@ -174,6 +237,7 @@ def test_a_function_that_does_not_fit_is_refused() -> None:
         {"inputs": (), "checkpoints": (1,), "weights": [[float("nan")]]},
         {"inputs": ("board",), "checkpoints": (1,), "weights": np.zeros((0, 1))},
         {"inputs": ("colour",), "checkpoints": (1,), "weights": np.zeros((1, 1))},
+        {"inputs": (), "checkpoints": (1,), "weights": np.zeros((1, 1)), "decides": "passing"},
     ):
         with pytest.raises(ValueError, match="function"):
             Pruning.model_validate({"function": wrong})
@@ -189,7 +253,7 @@ def learned(settings: dict[str, Any], game: str = SMALL) -> tuple[ForwardPruning
 
 
 def test_the_nodes_settle_at_the_limit() -> None:
-    learner, state = learned({**FEW, "epochs": 40, "trials": {"games": 0}})
+    learner, state = learned({**SEED_WAY, "epochs": 40, "trials": {"games": 0}})
     epochs = learner.told(state)
     assert epochs[0].share > 1.2 and epochs[0].pruned == 0
     last = [epoch.share for epoch in epochs[-15:]]
@@ -197,6 +261,36 @@ def test_the_nodes_settle_at_the_limit() -> None:
     best = epochs[state.numbers["best"]]
     assert best.share <= 1 and best.worth == max(own.worth for own in epochs if own.share <= 1 and own.pruned)
     assert (learner.pilot(state).pruning.function is not None) == (best.worth > 0)
+
+
+def test_what_whole_trees_have_taught_is_shifted_to_the_limit() -> None:
+    settings = {**FEW, "epochs": 12, "budget": 0.5, "inputs": ["distance"], "trials": {"games": 0}}
+    learner, state = learned({**settings, "nodes": 1000, "checkpoints": [1, 2, 4, 8, 16]}, "loa")
+    levels, best = learner.levels(state), learner.best(state)
+    assert not learner.told(state) and len(state.numbers["whole"]) == 12 and best is not None
+    assert best.share == max(level.share for level in levels if level.share <= 1 and level.pruned) and best.share > 0.8
+    beyond = Level(0.0, 1.2, 0.0, 0.5)
+    assert beyond.nearness < Level(0.0, 0.1, 0.0, 0.5).nearness and beyond.nearness > Level(0.0, 1.3, 0.0, 0.5).nearness
+    for one, other in itertools.pairwise(sorted(levels)):
+        assert one.shift == other.shift or one.pruned >= other.pruned  # the more is added, the less is pruned
+    weights = state.arrays["weights"]
+    assert weights[0, 0] > weights[0, 4]  # late moves change a value less often
+    rows = weights[learner.rows("loa")["distance"]]
+    assert rows[-1].any() and np.array_equal(rows[-1], rows[-2])  # plies that games reach and learning does not
+    assert (learner.pilot(state).pruning.function is not None) == (best.worth > 0)
+
+
+def test_a_function_learns_what_passing_takes() -> None:
+    settings = {**SEED_WAY, "decides": "passing", "checkpoints": [0], "budget": 0.9, "trials": {"games": 0}}
+    learner = ForwardPruning(**{**settings, "positions": 8, "depth": 5, "epochs": 16})
+    pilot = pp.Pilot.baseline("loa").replace({"pruning.null_reduction": 2, "pruning.null_adaptive": False})
+    with Workers.threads(2) as workers:
+        *_, (state, _) = take_steps(learner, learner.start(pilot, 3), workers)
+    epochs = learner.told(state)
+    assert epochs[0].pruned == 0 and max(own.pruned for own in epochs) > 0
+    assert min(own.share for own in epochs) < epochs[0].share
+    with pytest.raises(ValueError, match='set trees to "pruned"'):
+        ForwardPruning(decides="passing", checkpoints=(0,))
 
 
 def test_a_pilot_changes_only_where_games_found_it_better() -> None:
@@ -207,13 +301,13 @@ def test_a_pilot_changes_only_where_games_found_it_better() -> None:
 
 
 def test_the_sign_as_printed_learns_something_else() -> None:
-    _, right = learned({**FEW, "trials": {"games": 0}})
-    _, printed = learned({**FEW, "trials": {"games": 0}, "printed_sign": True})
+    _, right = learned({**SEED_WAY, "trials": {"games": 0}})
+    _, printed = learned({**SEED_WAY, "trials": {"games": 0}, "printed_sign": True})
     assert not np.array_equal(right.arrays["weights"], printed.arrays["weights"])
 
 
 def test_what_the_board_has_learned_stays_while_the_others_learn() -> None:
-    settings = {**FEW, "inputs": ["ply", "board"], "board_epochs": 3, "board_positions": 16, "epochs": 4}
+    settings = {**SEED_WAY, "inputs": ["ply", "board"], "board_epochs": 3, "board_positions": 16, "epochs": 4}
     learner = ForwardPruning(**{**settings, "trials": {"games": 0}, "audited": 0})
     with Workers.threads(2) as workers:
         *states, last = [state for state, _ in take_steps(learner, learner.start(pp.Pilot.baseline(SMALL), 3), workers)]
@@ -233,16 +327,19 @@ def test_the_board_learns_with_the_others_where_nothing_else_is_said() -> None:
 
 def test_a_game_in_python_learns_too() -> None:
     learner, state = learned({**FEW, "positions": 8, "epochs": 4, "checkpoints": [1, 2, 3]}, "connect_four:ConnectFour")
-    assert len(learner.told(state)) == 4
+    assert len(state.numbers["whole"]) == 4 and learner.best(state) is not None
 
 
 def test_it_keeps_the_promises_of_learners() -> None:
-    assert check_learner("pruning", {**FEW, "positions": 12, "epochs": 4}, game=SMALL, steps=6) == []
+    for settings, steps in ((FEW, 8), (SEED_WAY, 6)):
+        assert check_learner("pruning", {**settings, "positions": 12, "epochs": 4}, game=SMALL, steps=steps) == []
 
 
-def test_its_report_shows_epochs_and_inputs(tmp_path: Path) -> None:
-    run = pp.learn.train(ForwardPruning(**FEW), pp.Pilot.baseline(SMALL), tmp_path / "run", seed=3, checks=NO_CHECKS)
-    titles = [section.title for section in ForwardPruning(**FEW).sections(read_run(run.folder))]
+@pytest.mark.parametrize("settings", [FEW, SEED_WAY], ids=["whole trees", "pruned trees"])
+def test_its_report_shows_epochs_and_inputs(settings: dict[str, Any], tmp_path: Path) -> None:
+    learner = ForwardPruning(**settings)
+    run = pp.learn.train(learner, pp.Pilot.baseline(SMALL), tmp_path / "run", seed=3, checks=NO_CHECKS)
+    titles = [section.title for section in learner.sections(read_run(run.folder))]
     assert titles[:3] == ["Learning", "What the function rests on", "Trials"]
     assert "How often pruning was wrong" in titles[3:]
     page = make_report(read_run(run.folder))

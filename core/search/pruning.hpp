@@ -33,8 +33,8 @@ class Pruning {
 
     /// Whether the static score matters for what is asked here.
     bool wants_static(const Node& node) const {
-        return !node.in_check &&
-               ((settings_.null_reduction && settings_.null_if_above) || node.depth < futility_reach_);
+        return !node.in_check && ((settings_.null_reduction && settings_.null_if_above) ||
+                                  node.depth < futility_reach_ || function_.wants_static());
     }
     /// Whether the static score is so far above the window that the depth left would not bring it down.
     bool holds_as_it_stands(const Node& node) const {
@@ -56,7 +56,7 @@ class Pruning {
     bool passes_again() const { return settings_.null_recursive; }
 
     /// Whether there are widths or a function at all.
-    bool limits_moves() const { return widths_.is_on() || function_.is_on(); }
+    bool limits_moves() const { return widths_.is_on() || asks_of_moves(); }
     /// How many moves of a node are searched at most.
     int width(const Node& node) const { return widths_.at(node); }
     /// Whether a move lies beyond the width of its node. A move that is extended does not, nor does any before one has
@@ -69,8 +69,17 @@ class Pruning {
     /// The function that says how far to go on, and which of its checkpoints a move stands at: -1 at none.
     const PruningFunction& function() const { return function_; }
     int checkpoint(const Node& node, const Candidate& candidate) const {
-        if (!function_.is_on() || !candidate.is_quiet || !may_leave_out(node, candidate)) return -1;
+        if (!asks_of_moves() || !candidate.is_quiet || !may_leave_out(node, candidate)) return -1;
+        if (!may_ask(node) || (reduces() && node.depth < 2 * ply_units)) return -1;
         return function_.checkpoint(node.quiets);
+    }
+    /// Whether moves that the function has said no to are searched less deep, and not left out.
+    bool reduces() const { return function_.is_on(PruningFunction::Decides::reducing); }
+    /// Whether the moves that are left are, once it has said no so often.
+    bool stops(int noes) const { return noes > 0 && !reduces(); }
+    /// The checkpoint at which the function is asked how much passing takes; -1: it is not.
+    int passing_checkpoint(const Node& node) const {
+        return function_.is_on(PruningFunction::Decides::passing) && may_ask(node) ? function_.checkpoint(0) : -1;
     }
     /// Whether a move is one of those that the function leaves out, once it has said so.
     bool may_stop(const Node& node, const Candidate& candidate) const {
@@ -106,6 +115,8 @@ class Pruning {
     }
 
   private:
+    bool asks_of_moves() const { return function_.is_on() && !function_.is_on(PruningFunction::Decides::passing); }
+    bool may_ask(const Node& node) const { return !function_.spares_line() || is_prunable(node); }
     /// Whether a move may be left out wherever it stands in the tree: one that is not extended, once another one has
     /// shown that there is no mate.
     bool may_leave_out(const Node& node, const Candidate& candidate) const {

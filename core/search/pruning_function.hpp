@@ -47,6 +47,7 @@ class FunctionInputs {
 class PruningFunction {
   public:
     using Seen = FunctionSettings::Seen;
+    using Decides = FunctionSettings::Decides;
 
     /// None is there where a pilot has none.
     explicit PruningFunction(const std::optional<FunctionSettings>& given) {
@@ -57,6 +58,10 @@ class PruningFunction {
         board_set_ = settings.board_set;
         board_size_ = settings.board_size;
         acts_ = settings.acts;
+        decides_ = settings.decides;
+        spares_line_ = settings.spares_line;
+        pawn_ = std::max(settings.pawn, 1);
+        wants_static_ = std::find(seen_.begin(), seen_.end(), Seen::gap) != seen_.end();
         checkpoints_ = settings.checkpoints.size();
         weights_ = settings.weights;
         all_features_ = std::find(seen_.begin(), seen_.end(), Seen::features) != seen_.end();
@@ -77,6 +82,12 @@ class PruningFunction {
     bool is_on() const { return is_on_; }
     /// Whether what it says is done.
     bool acts() const { return acts_; }
+    /// Whether it is there and decides this.
+    bool is_on(Decides what) const { return is_on_ && decides_ == what; }
+    /// Whether it is asked at the root and on the principal line.
+    bool spares_line() const { return spares_line_; }
+    /// Whether it sees the static score.
+    bool wants_static() const { return wants_static_; }
     /// The features of the next move that it sees.
     FeatureMask wanted() const { return all_features_ ? ~FeatureMask{0} : 0; }
     std::size_t checkpoints() const { return checkpoints_; }
@@ -114,6 +125,7 @@ class PruningFunction {
     static constexpr int most_checkpoint = 64;
     static constexpr int plies = 32, changes = 8, node_digits = 8, depth_digits = 3, rank_digits = 3, features = 64;
     static constexpr int order_digits = 3;
+    static constexpr int gaps = 17, gaps_per_pawn = 2;  // half pawns from four below alpha to four above
     static constexpr float most_node_bits = 32, most_depth = 32 * ply_units;
 
     static int width(Seen seen, int board_size) {
@@ -132,9 +144,12 @@ class PruningFunction {
             case Seen::table: return 2;
             case Seen::features: return features;
             case Seen::board: return board_size;
+            case Seen::gap: return gaps;
+            case Seen::line: return 2;
         }
         return 0;
     }
+    static int floor_of(int number, int divisor) { return number / divisor - (number % divisor < 0); }
     /// One input for each value of a small number.
     static void add_binary(int base, int count, int number, FunctionInputs& inputs) {
         inputs.add(base + std::clamp(number, 0, count - 1), 1);
@@ -143,8 +158,8 @@ class PruningFunction {
     static void add_digits(int base, int count, std::uint64_t number, FunctionInputs& inputs) {
         for (int i = 0; i < count; ++i, number /= 10) inputs.add(base + i, static_cast<float>(number % 10) / 10);
     }
-    static void read_one(Seen seen, const Node& node, const Candidate& candidate, std::uint64_t nodes,
-                         FeatureMask having, int base, FunctionInputs& inputs) {
+    void read_one(Seen seen, const Node& node, const Candidate& candidate, std::uint64_t nodes, FeatureMask having,
+                  int base, FunctionInputs& inputs) const {
         const Depth depth = std::max(node.depth, 0);
         switch (seen) {
             case Seen::iteration: return add_binary(base, plies, node.iteration, inputs);
@@ -172,12 +187,24 @@ class PruningFunction {
                 return add_digits(base, order_digits, static_cast<std::uint64_t>((share + 1) / 2 * 999), inputs);
             }
             case Seen::board: return;  // of the position, not of the node
+            case Seen::gap: {
+                if (!node.has_static) return;
+                const int span = (gaps / 2 + 1) * pawn_;  // beyond the last, so that windows without an end fit too
+                const int gap = std::clamp(node.static_score - node.alpha, -span, span);
+                return add_binary(base, gaps, gaps / 2 + floor_of(gap * gaps_per_pawn, pawn_), inputs);
+            }
+            case Seen::line:
+                inputs.add(base, node.ply == 0 ? 1.0f : 0.0f);
+                return inputs.add(base + 1, node.is_principal ? 1.0f : 0.0f);
         }
     }
 
     std::vector<Seen> seen_;
     int board_set_ = 0, board_size_ = 0;
     bool acts_ = true;
+    Decides decides_ = Decides::skipping;
+    bool spares_line_ = false, wants_static_ = false;
+    int pawn_ = 100;
     std::size_t checkpoints_ = 0;
     std::vector<float> weights_;
     bool all_features_ = false;

@@ -103,8 +103,8 @@ class Search {
     // tree.hpp
     Score search(P& position, Node& node, Line& line);
     Score search_moves(P& position, Node& node, Move first_move, Move singular, Line& line);
-    [[gnu::noinline]] Skip limit(const P& position, const Node& node, const Candidate& candidate, int width,
-                                 bool& stops);
+    [[gnu::noinline]] Skip limit(const P& position, const Node& node, Candidate& candidate, int width, int& noes);
+    bool says_no(const P& position, const Node& node, const Candidate& candidate, int checkpoint);
     void skip(Node& node, const Candidate& candidate, Skip why);
     Score search_move(P& position, const Node& node, const Candidate& candidate, Bounds window, Line& line);
     std::optional<Score> ended(const P& position, const Node& node);

@@ -147,8 +147,13 @@ struct DepthSettings {
 
 /// A forward-pruning function (Kocsis 4.3): it is asked behind so many quiet moves of a node whether to go on.
 struct FunctionSettings {
+    /// What happens where it says no: the quiet moves that are left are skipped; or they are searched a ply less deep
+    /// at first, and one more behind each further checkpoint that says no; or, asked once before the side to move
+    /// passes, passing takes a ply more (the end of 4.3.2).
+    enum class Decides : std::uint8_t { skipping, reducing, passing };
     /// What it sees (4.5.1): IT, SD, D2L, NCOUNT, ED, NVC, SVC, MOSCORE, HASH, the features of the next move, NCOUNT
-    /// and ED as one number each, MOSCORE in digits, and BOARD.
+    /// and ED as one number each, MOSCORE in digits, and BOARD; and, beyond the seed, how far the static score lies
+    /// from alpha, and whether the node is on the principal line.
     enum class Seen : std::uint8_t {
         iteration,
         ply,
@@ -163,20 +168,25 @@ struct FunctionSettings {
         nodes_unit,
         depth_unit,
         order_digits,
-        board
+        board,
+        gap,
+        line
     };
 
     std::vector<Seen> inputs;
     std::vector<int> checkpoints;
     std::vector<float> weights;  // [input * checkpoints + checkpoint]
     bool acts = true;            // else it is asked, and nothing is skipped
-    int board_set = 0;           // the feature set that board stands for, and how many features that has
+    Decides decides = Decides::skipping;
+    bool spares_line = false;  // it is not asked at the root and on the principal line
+    int pawn = 100;            // in score units
+    int board_set = 0;         // the feature set that board stands for, and how many features that has
     int board_size = 0;
 
     static constexpr auto fields() {
         using Self = FunctionSettings;
-        return field_list<&Self::inputs, &Self::checkpoints, &Self::weights, &Self::acts, &Self::board_set,
-                          &Self::board_size>();
+        return field_list<&Self::inputs, &Self::checkpoints, &Self::weights, &Self::acts, &Self::decides,
+                          &Self::spares_line, &Self::pawn, &Self::board_set, &Self::board_size>();
     }
 };
 

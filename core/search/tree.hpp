@@ -62,8 +62,11 @@ Score Search<P, Events>::search(P& position, Node& node, Line& line) {
     if constexpr (requires { position.push_null(); }) {
         if (pruning_.tries_passing(node) && may_pass(position, node)) {
             const Side mover = position.side();
+            Depth cost = pruning_.passing_cost(node);
+            const int checkpoint = pruning_.passing_checkpoint(node);
+            if (checkpoint >= 0 && says_no(position, node, {}, checkpoint)) cost += ply_units;
             position.push_null();
-            Node child = below(node, {}, node.depth - pruning_.passing_cost(node));
+            Node child = below(node, {}, node.depth - cost);
             child.may_pass = pruning_.passes_again();
             child.path_from = child.ply;  // what stood before is not repeated by moves alone
             enter(position, child.ply, child.depth);
@@ -141,7 +144,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     Picker<P> picker = ordering_.moves(position, node, first_move);
     const bool is_limited = pruning_.limits_moves();
     const int width = is_limited ? pruning_.width(node) : Widths::all;
-    bool stops = false;        // the pruning function leaves out the quiet moves from here on
+    int noes = 0;              // so often the pruning function has said no to the quiet moves from here on
     Move upcoming;             // whose table entry has been asked for while the move before it is searched
     Skip skipping = Skip::no;  // why quiet moves that cost a ply are skipped, until another move is searched
     Line below_line;
@@ -150,7 +153,8 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (may_cost_less) return true;
         Candidate quiet{.is_quiet = true, .rank = picker.picked(), .quiet_rank = node.quiets};
         depth_.weigh_by_node(node, quiet);
-        if (is_limited && (pruning_.is_beyond(node, width, quiet) || (stops && pruning_.may_stop(node, quiet))))
+        if (is_limited &&
+            (pruning_.is_beyond(node, width, quiet) || (pruning_.stops(noes) && pruning_.may_stop(node, quiet))))
             return false;
         return !pruning_.is_selective(node, quiet) || pruning_.skip(node, quiet) == Skip::no;
     };
@@ -171,7 +175,7 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
         if (clock_.is_over()) return 0;
 
         const bool is_selective = pruning_.is_selective(node, candidate);
-        Skip why = is_limited ? limit(position, node, candidate, width, stops) : Skip::no;
+        Skip why = is_limited ? limit(position, node, candidate, width, noes) : Skip::no;
         if (why == Skip::no && is_selective) why = pruning_.skip(node, candidate);
         if (why != Skip::no) {
             picker.stop_ordering();
@@ -241,26 +245,34 @@ Score Search<P, Events>::search_moves(P& position, Node& node, Move first_move, 
     return node.best;
 }
 
-/// Whether a move lies beyond the width of its node, or behind where the pruning function has said to stop.
+/// Whether a move lies beyond the width of its node, or behind where the pruning function has said to stop. Where that
+/// is to search less deep, the move is reduced.
 template <Rules P, class Events>
-Skip Search<P, Events>::limit(const P& position, const Node& node, const Candidate& candidate, int width, bool& stops) {
+Skip Search<P, Events>::limit(const P& position, const Node& node, Candidate& candidate, int width, int& noes) {
     if (pruning_.is_beyond(node, width, candidate)) return Skip::width;
-    const int checkpoint = stops ? -1 : pruning_.checkpoint(node, candidate);
-    if (checkpoint >= 0) {
-        const PruningFunction& function = pruning_.function();
-        FeatureMask having = 0;
-        if (function.wanted()) {
-            typename DepthRules<P>::FeatureReader read(position, function.wanted());
-            having = read(candidate.move);
-        }
-        FunctionInputs inputs;
-        function.read(position, node, candidate, nodes_.all, having, inputs);
-        const float sum = function.value(checkpoint, inputs);
-        if constexpr (requires { events_.on_ask(node, checkpoint, inputs, sum); })
-            events_.on_ask(node, checkpoint, inputs, sum);
-        stops = sum < 0 && function.acts();
+    const int checkpoint = pruning_.stops(noes) ? -1 : pruning_.checkpoint(node, candidate);
+    if (checkpoint >= 0) noes += says_no(position, node, candidate, checkpoint);
+    if (!noes || !pruning_.may_stop(node, candidate)) return Skip::no;
+    if (pruning_.stops(noes)) return Skip::function;
+    candidate.reduction += std::clamp(node.depth - candidate.cost, 0, noes * ply_units);
+    return Skip::no;
+}
+
+/// Asks the pruning function.
+template <Rules P, class Events>
+bool Search<P, Events>::says_no(const P& position, const Node& node, const Candidate& candidate, int checkpoint) {
+    const PruningFunction& function = pruning_.function();
+    FeatureMask having = 0;
+    if (function.wanted() && candidate.move) {
+        typename DepthRules<P>::FeatureReader read(position, function.wanted());
+        having = read(candidate.move);
     }
-    return stops && pruning_.may_stop(node, candidate) ? Skip::function : Skip::no;
+    FunctionInputs inputs;
+    function.read(position, node, candidate, nodes_.all, having, inputs);
+    const float sum = function.value(checkpoint, inputs);
+    if constexpr (requires { events_.on_ask(node, checkpoint, inputs, sum); })
+        events_.on_ask(node, checkpoint, inputs, sum);
+    return sum < 0 && function.acts();
 }
 
 /// Leaves a move out.

@@ -292,7 +292,11 @@ class Pilot(Part):
         if (function := self.pruning.function) is not None:
             sets = [feature_set.name for feature_set in info.feature_sets]
             board_set = sets.index(BOARD_SET) if function.board_size else 0
-            plain["pruning"]["function"] |= {"board_set": board_set, "board_size": function.board_size}
+            plain["pruning"]["function"] |= {
+                "board_set": board_set,
+                "board_size": function.board_size,
+                "pawn": round(self.evaluation.pawn),
+            }
         plain["pruning"]["null_policy"] = self.pruning.null_policy and self.pruning.null_policy.native()
         self._scale(plain["pruning"], "futility_margin")
         self._scale(plain["search"]["window"], "aspiration")

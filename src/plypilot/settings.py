@@ -429,9 +429,13 @@ Seen = Literal[
     "depth_unit",
     "order_digits",
     "board",
+    "gap",
+    "line",
 ]
 """What a pruning function sees of a position (Kocsis 4.5.1): IT, SD, D2L, NCOUNT, ED, NVC, SVC, MOSCORE, HASH, and the
-atomic features of the next move; NCOUNT and ED as one number each, MOSCORE in digits, and BOARD."""
+atomic features of the next move; NCOUNT and ED as one number each, MOSCORE in digits, and BOARD. Beyond the seed: how
+far the static score lies from alpha, in half pawns, and whether the position is the root or on the principal line."""
+Decides = Literal["skipping", "reducing", "passing"]
 BOARD_SET = "board"
 """The feature set that a pruning function sees as the board: every piece on its place."""
 
@@ -449,11 +453,19 @@ class PruningFunction(Part):
     """shape (inputs, checkpoints); the first input is always 1"""
     acts: bool = True
     """false: it is asked and skips nothing, so that it can be learned from whole trees"""
+    decides: Decides = "skipping"
+    """what happens where it is below 0: the quiet moves that are left are skipped; they are searched a ply less deep at
+    first, and one more behind each further checkpoint that says so; or passing, before which it is asked once, takes a
+    ply more"""
+    spares_line: bool = False
+    """it is not asked at the root and on the principal line"""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if len(set(self.inputs)) < len(self.inputs) or list(self.checkpoints) != sorted(set(self.checkpoints)):
             raise ValueError("names an input or a checkpoint twice, or its checkpoints do not rise")
+        if self.decides == "passing" and self.checkpoints != (0,):
+            raise ValueError("decides what passing takes, before any move: its checkpoints are [0]")
         shape = (_core.Searcher.function_inputs(self.inputs, max(self.board_size, 0)), len(self.checkpoints))
         if self.weights.shape != shape:
             raise ValueError(f"weights have the shape {self.weights.shape}, expected {shape}")

@@ -1,16 +1,17 @@
 """Forward-pruning functions: learns behind how many quiet moves of a position to stop, by what is known of it, with the
-reinforcement learning RL-FPF (Kocsis 2003, 4.3).
+rewards of RL-FPF (Kocsis 2003, 4.3).
 
 Each epoch searches all positions and adds up, for every decision of the function, which way its weights would have to
-go for more pruning and for less. Rewards say how much each counts: the nodes that were spent beside a limit, and how
-good the chosen moves are by a much deeper search. What keeps to the limit and chooses best is tried by games.
+go for more pruning and for less. Rewards say how much each counts: whether the best value changed behind the decision,
+and in the seed's way the nodes that were spent beside a limit, and how good the chosen moves are by a much deeper
+search. What keeps to the limit is tried by games.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ from plypilot.learn.trials import Trials, play_trial
 from plypilot.pilot import Pilot, PilotError
 from plypilot.play.ratings import Pentanomial
 from plypilot.searcher import Limit, Searcher
-from plypilot.settings import BOARD_SET, Part, PruningFunction, Seen, find_set
+from plypilot.settings import BOARD_SET, Decides, Part, PruningFunction, Seen, find_set
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run
@@ -47,6 +48,11 @@ _AIM = 0.95
 """The part of the limit that nodes are to settle at, so that about half of the epochs keep to it."""
 _TURN = 4.0
 """By how much the balance of rewards differs at most from what it is there."""
+_MOST_SHIFT, _LEVELS = 2.0, 8
+"""What was learned in whole trees is shifted by less than twice so much, and so many searches of all positions find by
+how much: by halves, so that the last step is 1/64."""
+SMALL: tuple[Seen, ...] = ("iteration", "ply", "distance", "changes")
+"""Inputs with a unit for each value of a number."""
 
 
 class Epoch(NamedTuple):
@@ -60,6 +66,23 @@ class Epoch(NamedTuple):
     """The part of all decisions that were to prune."""
     balance: float
     """What the worth of moves counted for beside the nodes."""
+
+
+class Level(NamedTuple):
+    """What was learned in whole trees, at work: how much is pruned follows from what is added to its sums."""
+
+    shift: float
+    share: float
+    """Nodes beside the limit."""
+    worth: float
+    """As of an epoch."""
+    pruned: float
+    """As of an epoch."""
+
+    @property
+    def nearness(self) -> float:
+        """To the limit: the nearest that keeps to it has the most, then the nearest beyond it."""
+        return self.share if self.share <= 1 else -self.share
 
 
 class Trial(NamedTuple):
@@ -80,8 +103,19 @@ class ForwardPruning(Part):
     """There is nothing to check before the trial."""
     figures: ClassVar[tuple[str, ...]] = ("epoch", "share", "worth", "best_worth", "pruned", "trial_score")
 
-    inputs: tuple[Seen, ...] = ("iteration", "ply", "distance", "depth", "changes", "table")
-    """what the function sees of a position: those that helped the seed (4.5.2)"""
+    trees: Literal["whole", "pruned"] = "whole"
+    """the trees that it learns in. Whole ones: it is asked and nothing is skipped, so that each decision sees whether
+    the best value changes behind it; then all sums are shifted until the nodes are at the limit. Pruned ones with all
+    rewards are the seed's (4.3.2): there a decision to prune never sees what it has missed, and so confirms itself"""
+    spares_line: bool = True
+    """nothing is pruned at the root and on the principal line, as with hand-set pruning: late moves that were pruned
+    there too lost all that they had gained in Lines of Action; false is the seed's"""
+    inputs: tuple[Seen, ...] = ("distance", "gap", "table")
+    """what the function sees of a position; the seed's best are iteration, ply, distance, depth, changes and table
+    (4.5.2), but what is known of iterations and plies says nothing of deeper searches"""
+    decides: Decides = "skipping"
+    """what it decides: whether the quiet moves that are left are skipped, or searched a ply less deep at first; or
+    whether passing takes a ply more, in pruned trees and with checkpoints [0] (the end of 4.3.2)"""
     checkpoints: tuple[Annotated[int, Field(ge=0, le=63)], ...] = (1, 2, 3, 4, 5, 10, 20, 30, 40, 50)
     """behind how many quiet moves it is asked"""
     suite: str = ""
@@ -101,8 +135,8 @@ class ForwardPruning(Part):
     """of the search that tells what a move is worth, which is as selective as the baseline"""
     most: Annotated[int, Field(ge=1)] = 300
     """hundredths of a pawn beyond which one score is as good as another"""
-    epochs: Annotated[int, Field(ge=1, le=100_000)] = 60
-    """passes over all positions"""
+    epochs: Annotated[int, Field(ge=1, le=100_000)] = 30
+    """passes over all positions; the seed's way takes about 60"""
     board_epochs: Annotated[int, Field(ge=0, le=100_000)] = 0
     """passes before these over other positions, in which nothing is pruned: weights of the board learn whether best
     values will change, and stay (4.5.2); 0: they learn with the others"""
@@ -111,19 +145,22 @@ class ForwardPruning(Part):
     rule: Rprop = Rprop(first_step=0.02, most_step=0.05)
     """how weights change by the sums of a pass"""
     first_bias: Annotated[float, Field(ge=-10, le=10)] = 0.5
-    """the sum that every decision begins with; above 0 nothing is pruned at first"""
+    """in pruned trees: the sum that every decision begins with; above 0 nothing is pruned at first"""
     balance: Annotated[float, Field(gt=0, le=1e6)] = 1.0
-    """what a pawn lost and a best value that changes count for, beside nodes that are beyond the limit by as much again
-    and values that do not change; where nodes are at the limit: else it changes by itself, so that they settle there"""
+    """in pruned trees: what a pawn lost and a best value that changes count for, beside nodes that are beyond the limit
+    by as much again and values that do not change; where nodes are at the limit: else it changes by itself, so that
+    they settle there"""
     below: Annotated[float, Field(ge=0, le=1)] = 0.1
-    """what nodes below the limit count for beside those beyond it (k1 / k2 of equation 4.12)"""
+    """in pruned trees: what nodes below the limit count for beside those beyond it (k1 / k2 of equation 4.12)"""
     local: Annotated[float, Field(ge=0, le=10)] = 0.3
-    """what decisions count for behind which the best value changes, or does not (equation 4.13); 0: nothing"""
+    """in pruned trees: what decisions count for behind which the best value changes, or does not (equation 4.13); 0,
+    and where it decides what passing takes: nothing"""
     printed_sign: bool = False
-    """a wrong move counts as in equation 4.10, so that it makes the search prune more"""
-    milder: Annotated[tuple[Annotated[float, Field(ge=0, le=10)], ...], Field(min_length=1)] = (0.0, 0.15)
-    """the best function is tried with its sums so much greater, so that it stops later: games are searched deeper than
-    positions were, and what suits both is milder"""
+    """in pruned trees: a wrong move counts as in equation 4.10, so that it makes the search prune more"""
+    milder: Annotated[tuple[Annotated[float, Field(ge=-10, le=10)], ...], Field(min_length=1)] = (0.0, -0.25, 0.15)
+    """the best function is tried with so much added to its sums. Below 0 it stops sooner: in Breakthrough what takes
+    half of the limit plays better than what takes all of it. Above 0 it stops later: games are searched deeper than
+    positions were, and what suits both may be milder"""
     trials: Trials = Trials(games=600, nodes=4000, cost=0.0, gain=30.0)
     """how the best function is tried; without games it is taken where its moves are better"""
     audited: Annotated[int, Field(ge=0, le=1000)] = 20
@@ -149,6 +186,12 @@ class ForwardPruning(Part):
             raise ValueError('board_epochs learn weights of the board: add "board" to inputs, or leave them out')
         return self
 
+    @model_validator(mode="after")
+    def _learns_what_it_can(self) -> Self:
+        if self.decides == "passing" and (self.trees != "pruned" or self.checkpoints != (0,)):
+            raise ValueError('passing is decided before any move: set trees to "pruned" and checkpoints to [0]')
+        return self
+
     # The protocol of learners
 
     def start(self, pilot: Pilot, seed: int) -> State:
@@ -165,6 +208,8 @@ class ForwardPruning(Part):
             "board_positions": listed[self.positions :][: self.board_positions] if self.board_epochs else [],
             "board_epochs": 0,
             "measures": [],
+            "whole": [],
+            "levels": [],
             "epochs": [],
             "best": -1,
             "trials": [],
@@ -175,8 +220,11 @@ class ForwardPruning(Part):
 
     def is_done(self, state: State) -> bool:
         """After the last epoch, once the best function has been tried."""
-        is_learned = len(state.numbers["epochs"]) >= self.epochs
-        return is_learned and self._next_trial(state) is None and (not self.audited or bool(state.numbers["audit"]))
+        return (
+            self._is_learned(state)
+            and self._next_trial(state) is None
+            and (not self.audited or bool(state.numbers["audit"]))
+        )
 
     def step(self, state: State, workers: Workers) -> tuple[State, Metrics]:
         """Makes positions, takes an epoch, or tries the best function by games."""
@@ -185,8 +233,8 @@ class ForwardPruning(Part):
             after, metrics = self._prepare(state, workers)
         elif int(state.numbers["board_epochs"]) < self.board_epochs:
             after, metrics = self._take_board_epoch(state, workers)
-        elif len(state.numbers["epochs"]) < self.epochs:
-            after, metrics = self._take_epoch(state, workers)
+        elif not self._is_learned(state):
+            after, metrics = self._learn(state, workers)
         elif self._next_trial(state) is not None:
             after, metrics = self._try(state, workers)
         else:
@@ -196,17 +244,17 @@ class ForwardPruning(Part):
     def pilot(self, state: State) -> Pilot:
         """The pilot with the best function, where it has won; as it was before."""
         assert state.pilot is not None
-        best = int(state.numbers["best"])
         if self.trials.games:
             won = [trial.milder for trial in self.tried(state) if trial.is_better]
             return self._milder(state, won[-1]) if won else state.pilot
-        is_taken = best >= 0 and self.told(state)[best].worth > 0
-        return self._milder(state, 0.0) if is_taken else state.pilot
+        best = self.best(state)
+        return self._milder(state, 0.0) if best is not None and best.worth > 0 else state.pilot
 
     def expected_steps(self, _state: State) -> int:
         """Known from the start."""
         trials = len(self.milder) if self.trials.games else 0
-        return 1 + self.board_epochs + self.epochs + trials + bool(self.audited)
+        levels = _LEVELS if self.trees == "whole" else 0
+        return 1 + self.board_epochs + self.epochs + levels + trials + bool(self.audited)
 
     # What people see
 
@@ -220,13 +268,33 @@ class ForwardPruning(Part):
         """The epochs so far."""
         return [Epoch(*told) for told in state.numbers["epochs"]]
 
+    def levels(self, state: State) -> list[Level]:
+        """What was learned in whole trees, by how much is pruned."""
+        return [Level(*told) for told in state.numbers["levels"]]
+
+    def best(self, state: State) -> Epoch | Level | None:
+        """The best function so far: in whole trees the nearest to the limit of nodes, in pruned ones the one with the
+        best moves of those that keep to it. None where nothing has pruned, or kept to it.
+        """
+        best = int(state.numbers["best"])
+        if best < 0:
+            return None
+        return self.levels(state)[best] if self.trees == "whole" else self.told(state)[best]
+
     def tried(self, state: State) -> list[Trial]:
         """The trials so far."""
         return [Trial(milder, tuple(pairs), is_better) for milder, pairs, is_better in state.numbers["trials"]]
 
     def steer(self, pilot: Pilot, weights: NDArray[Any], *, acts: bool = True) -> Pilot:
         """The pilot with a function of these weights."""
-        function = PruningFunction(inputs=self.inputs, checkpoints=self.checkpoints, weights=weights, acts=acts)
+        function = PruningFunction(
+            inputs=self.inputs,
+            checkpoints=self.checkpoints,
+            weights=weights,
+            acts=acts,
+            decides=self.decides,
+            spares_line=self.spares_line,
+        )
         return pilot.model_copy(update={"pruning": pilot.pruning.model_copy(update={"function": function})})
 
     def rows(self, game: str) -> dict[Seen, slice]:
@@ -241,10 +309,23 @@ class ForwardPruning(Part):
 
     # Steps
 
+    def _is_learned(self, state: State) -> bool:
+        if self.trees == "whole":
+            return len(state.numbers["levels"]) >= _LEVELS
+        return len(state.numbers["epochs"]) >= self.epochs
+
+    def _learn(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        if self.trees == "pruned":
+            return self._take_epoch(state, workers)
+        if len(state.numbers["whole"]) < self.epochs:
+            return self._take_whole_epoch(state, workers)
+        return self._take_level(state, workers)
+
     def _first_weights(self, game: str) -> NDArray[np.float32]:
         board_size = _board_size(game) if "board" in self.inputs else 0
         weights = np.zeros((_core.Searcher.function_inputs(self.inputs, board_size), len(self.checkpoints)), np.float32)
-        weights[0] = self.first_bias
+        if self.trees == "pruned":
+            weights[0] = self.first_bias
         return weights
 
     def _prepare(self, state: State, workers: Workers) -> tuple[State, Metrics]:
@@ -300,18 +381,101 @@ class ForwardPruning(Part):
         )
         return after, {"board_epoch": number, "predicted": sum(own.pruned for own in told) / asked}
 
-    def _take_epoch(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+    def _take_whole_epoch(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        """The third and fourth term of equation 4.13 alone. Both count as often as each other, so that a sum says
+        whether a change is more likely than it is on average.
+        """
         assert state.pilot is not None
-        positions = state.numbers["positions"]
         measures = Measures.read(state.numbers["measures"])
-        limit = measures.limit(len(positions), self.budget)
-        pilot = self.steer(state.pilot, state.arrays["weights"])
-        depth = Limit(depth=measures.depth + self.deeper, nodes=round(_BEYOND * limit) + 1000)
-        told = _search_all(pilot, positions, depth, workers)
+        pilot = self.steer(state.pilot, state.arrays["weights"], acts=False)
+        limit = self._search_limit(state, 1.0)
+        told = _search_all(pilot, state.numbers["positions"], limit, workers)
+        asked = max(sum(own.asked for own in told), 1)
+        changed, unchanged = (sum((getattr(own, name) for own in told), _zero) for name in ("changed", "unchanged"))
+        past = state.numbers["whole"]
+        rarity = past[0][1] if past else self._rarity(changed, unchanged)
+        total = ((rarity * changed + unchanged) / asked).reshape(state.arrays["weights"].shape)
+        weights, memory = self._change(state, total)
+        predicted = round(sum(own.pruned for own in told) / asked, 4)
+        if len(past) + 1 == self.epochs:
+            weights = self._extend(state.pilot.game, weights)
+        numbers = {**state.numbers, "whole": [*past, [predicted, rarity]]}
+        after = State({**state.arrays, "weights": weights, **memory}, numbers, state.pilot)
+        return after, {"epoch": len(past) + 1, "predicted": predicted, "depth": measures.depth}
+
+    def _take_level(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        """What was learned in whole trees at work, pruned by so much that nodes come nearer to the limit."""
+        levels = self.levels(state)
+        shift, step = 0.0, _MOST_SHIFT
+        for level in levels:
+            step /= 2
+            shift = level.shift + (step if level.share > 1 else -step)
+        weights = state.arrays["weights"].copy()
+        weights[0] += shift
+        told, gains, share = self._measure(state, weights, workers)
+        asked = max(sum(own.asked for own in told), 1)
+        own = Level(
+            shift,
+            round(share, 4),
+            round(sum(gains) / len(gains), 4),
+            round(sum(each.pruned for each in told) / asked, 4),
+        )
+        is_best = own.pruned > 0 and all(own.nearness > level.nearness for level in levels if level.pruned > 0)
+        numbers = {
+            **state.numbers,
+            "levels": [*state.numbers["levels"], list(own)],
+            "best": len(levels) if is_best else state.numbers["best"],
+        }
+        arrays = {**state.arrays, "best": weights if is_best else state.arrays["best"]}
+        metrics: Metrics = {"level": len(levels) + 1, **own._asdict()}
+        return State(arrays, numbers, state.pilot), metrics
+
+    def _extend(self, game: str, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Values of small numbers that did not come up weigh as much as the nearest that did: games search deeper."""
+        extended = weights.copy()
+        for name, rows in self.rows(game).items():
+            if name not in SMALL:
+                continue
+            for column in extended[rows].T:  # views
+                used = np.flatnonzero(column)
+                if len(used):
+                    places = np.arange(len(column))
+                    column[:] = column[used[np.abs(places[:, None] - used).argmin(axis=1)]]
+        return extended
+
+    def _search_limit(self, state: State, budget: float) -> Limit:
+        """Of a search that is deeper than those of the pilot as it is, and given up where it takes far too long."""
+        measures = Measures.read(state.numbers["measures"])
+        nodes = measures.limit(len(state.numbers["positions"]), budget)
+        return Limit(depth=measures.depth + self.deeper, nodes=round(_BEYOND * nodes) + 1000)
+
+    def _measure(
+        self, state: State, weights: NDArray[np.float32], workers: Workers
+    ) -> tuple[list[_Told], list[float], float]:
+        """What searches with the function tell, how much better their moves are, and their nodes beside the limit."""
+        assert state.pilot is not None
+        positions, measures = state.numbers["positions"], Measures.read(state.numbers["measures"])
+        told = _search_all(self.steer(state.pilot, weights), positions, self._search_limit(state, self.budget), workers)
         worths = MoveWorths(judging_pilot(state.pilot), self.reference_nodes, self.most)
         gains = worths.difference(positions, [own.move for own in told], measures.moves, workers)
+        share = sum(own.nodes for own in told) / len(told) / measures.limit(len(positions), self.budget)
+        return told, gains, share
 
-        share = sum(own.nodes for own in told) / len(told) / limit
+    def _rarity(self, changed: Array, unchanged: Array) -> float:
+        """How many times as strongly the rare changes must pull, at the input that is always 1."""
+        first = slice(len(self.checkpoints))
+        return float(-unchanged[first].sum() / changed[first].sum()) if changed.any() else 0.0
+
+    def _change(self, state: State, total: Array) -> tuple[NDArray[np.float32], dict[str, NDArray[np.float32]]]:
+        """The weights after a step in a direction; those of a board that was learned beforehand stay."""
+        assert state.pilot is not None
+        if self.board_epochs:
+            total[self.rows(state.pilot.game)["board"]] = 0
+        memory = {name: state.arrays[name] for name in ("steps", "slopes")}
+        return self.rule.apply(state.arrays["weights"], -total, memory)
+
+    def _take_epoch(self, state: State, workers: Workers) -> tuple[State, Metrics]:
+        told, gains, share = self._measure(state, state.arrays["weights"], workers)
         balance = self._balance(state)
         asked = max(sum(own.asked for own in told), 1)
         # r_perf is a loss, which pulls toward not to prune; as printed it is its negative (4.10).
@@ -320,16 +484,12 @@ class ForwardPruning(Part):
         beyond = (share - 1) * (1.0 if share > 1 else self.below)
         by_nodes = beyond * sum((own.prune for own in told), _zero)
         changed, unchanged = (sum((getattr(own, name) for own in told), _zero) for name in ("changed", "unchanged"))
-        # Changes are rare: where the balance is 1, both pull as strongly as each other at the input that is always 1.
-        first = slice(len(self.checkpoints))
-        rarity = float(-unchanged[first].sum() / changed[first].sum()) if changed.any() else 0.0
-        keeping, stopping = by_moves + self.local * rarity * changed, by_nodes + self.local * unchanged
-        shape = state.arrays["weights"].shape
-        total = ((balance * keeping + stopping) / asked).reshape(shape)
-        if self.board_epochs:
-            total[self.rows(state.pilot.game)["board"]] = 0
-        memory = {name: state.arrays[name] for name in ("steps", "slopes")}
-        weights, memory_after = self.rule.apply(state.arrays["weights"], -total, memory)
+        # Where the balance is 1, both pull as strongly as each other. What passing costs changes no best value.
+        local = 0.0 if self.decides == "passing" else self.local
+        keeping = by_moves + local * self._rarity(changed, unchanged) * changed
+        stopping = by_nodes + local * unchanged
+        total = ((balance * keeping + stopping) / asked).reshape(state.arrays["weights"].shape)
+        weights, memory = self._change(state, total)
 
         worth = round(sum(gains) / len(gains), 4)
         pruned = round(sum(own.pruned for own in told) / asked, 4)
@@ -345,7 +505,7 @@ class ForwardPruning(Part):
         arrays = {
             "weights": weights,
             "best": state.arrays["weights"] if is_best else state.arrays["best"],
-            **memory_after,
+            **memory,
         }
         after = State(arrays, numbers, state.pilot)
         metrics: Metrics = {"epoch": number + 1, "share": share, "worth": worth, "pruned": pruned, "balance": balance}

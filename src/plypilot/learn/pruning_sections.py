@@ -11,6 +11,7 @@ import numpy as np
 
 from plypilot.audit_sections import kept_sections
 from plypilot.learn.measured_positions import Measures
+from plypilot.learn.pruning import SMALL
 from plypilot.play.ratings import Pentanomial, elo
 from plypilot.sections import Block, Lines, Note, Section, SmallLines, Table
 
@@ -35,9 +36,13 @@ _WORDS: dict[Seen, str] = {
     "depth_unit": "depth left, as one number",
     "order_digits": "score of the next move in the order, in digits",
     "board": "pieces on their places (BOARD)",
+    "gap": "static score above alpha, in half pawns",
+    "line": "the root, the principal line",
 }
-_SMALL = ("iteration", "ply", "distance", "changes")
+_LINES = (*SMALL, "gap")
 """Inputs with a unit for each value, whose weights make a line."""
+_GAP_MIDDLE = 8
+"""The unit of a static score that is alpha."""
 _METRICS = (
     "epoch",
     "share",
@@ -50,13 +55,15 @@ _METRICS = (
     "limit",
     "board_epoch",
     "predicted",
+    "level",
+    "shift",
 )
 
 
 def run_sections(run: Run, learner: ForwardPruning) -> Iterator[Section]:
     """Of a run: its epochs, its inputs, and the trial."""
     state = run.state
-    if not learner.told(state):
+    if not (learner.told(state) or learner.levels(state)):
         return
     yield Section("Learning", list(_learning(run, learner)), _METRICS)
     if int(state.numbers["best"]) >= 0:
@@ -75,14 +82,19 @@ def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
         f"function may take {measures.limit(count, learner.budget):,.0f}; without it it takes "
         f"{measures.limit(count, 1):,.0f}."
     )
-    best = int(state.numbers["best"])
-    if best < 0:
-        yield "No epoch has kept to that limit while it pruned anything."
-    else:
-        own = epochs[best]
+    if learner.trees == "whole":
         yield (
-            f"Best was epoch {best + 1}: {own.share:.0%} of the nodes, {own.pruned:.0%} of its decisions were to "
-            f"prune, and its moves were better by {own.worth:+.1f} hundredths of a pawn on average."
+            f"It learned in {len(state.numbers['whole'])} passes over whole trees behind which decisions the best "
+            "value changes. Then all sums were shifted, by halves, until the nodes were at the limit."
+        )
+    own, number = learner.best(state), int(state.numbers["best"]) + 1
+    if own is None:
+        yield "Nothing that was learned has pruned anything and kept to that limit."
+    else:
+        yield (
+            f"Best was {'shift' if learner.trees == 'whole' else 'epoch'} {number}: {own.share:.0%} of the nodes, "
+            f"{own.pruned:.0%} of its decisions were to prune, and its moves were better by {own.worth:+.1f} "
+            "hundredths of a pawn on average."
         )
     if run.pilot == run.start:
         yield "The pilot is as it was at the start: the function was not found better by games."
@@ -104,6 +116,14 @@ def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
         yield SmallLines(
             x, lines, "epoch", "How good the chosen moves are, how much is pruned, and what moves count for."
         )
+    if levels := sorted(learner.levels(state)):
+        lines = {
+            "nodes, 1 = the limit": np.array([level.share for level in levels]),
+            "worth, hundredths of a pawn": np.array([level.worth for level in levels]),
+            "decisions to prune": np.array([level.pruned for level in levels]),
+        }
+        caption = "What searches come to by what is added to all sums: the less, the more they prune."
+        yield SmallLines(np.array([level.shift for level in levels]), lines, "added to all sums", caption)
 
 
 def _inputs(state: State, learner: ForwardPruning) -> Iterator[Block]:
@@ -114,8 +134,11 @@ def _inputs(state: State, learner: ForwardPruning) -> Iterator[Block]:
     for name, place in learner.rows(state.pilot.game).items():
         own = weights[place]
         rows.append((_WORDS[name], *_cells(own)))
-        if name in _SMALL:
+        if name in _LINES:
             used = np.flatnonzero(np.abs(own).sum(axis=1))
+            # Beyond the values that came up they stay the same.
+            last = np.flatnonzero(np.abs(np.diff(own, axis=0)).sum(axis=1))
+            used = used[used <= last[-1] + 1] if len(last) else used[:0]
             if len(used) > 1:
                 pictures.append(_drawing(name, used, own, learner))
     yield Table(("the function sees", "mean size", "lowest", "highest"), rows)
@@ -136,18 +159,20 @@ def _drawing(name: Seen, used: np.ndarray, weights: np.ndarray, learner: Forward
         f"behind {behind}": weights[used[0] : used[-1] + 1, learner.checkpoints.index(behind)] for behind in few[:4]
     }
     x = np.arange(used[0], used[-1] + 1, dtype=np.float64)
+    if name == "gap":
+        x -= _GAP_MIDDLE
     caption = f"Weights by {_WORDS[name]}, at some checkpoints: the lower, the sooner it stops."
     return Lines(x, lines, _WORDS[name], "weight", caption)
 
 
 def _trials(state: State, learner: ForwardPruning) -> Iterator[Block]:
     yield (
-        "The best function played by games at equal nodes, as it is and with its sums greater, so that it stops later: "
-        "each against the best pilot until then, the first against the pilot of the start."
+        "The best function played by games at equal nodes, as it is and with something added to its sums, so that it "
+        "stops later, or sooner: each against the best pilot until then, the first against the pilot of the start."
     )
     rows = []
     for trial in learner.tried(state):
         results = Pentanomial(*trial.pairs)
         taken = "taken" if trial.is_better else ""
-        rows.append((f"+{trial.milder:g}", str(results.games), f"{results.score:.1%}", str(elo(results)), taken))
+        rows.append((f"{trial.milder:+g}", str(results.games), f"{results.score:.1%}", str(elo(results)), taken))
     yield Table(("sums", "games", "score", "Elo", ""), rows)
