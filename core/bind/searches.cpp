@@ -233,7 +233,7 @@ void bind_searches(nb::module_& module) {
             [](BoundSearcher& self, const BoundPosition& position, BoundClock& clock,
                const nb::typed<nb::sequence, BoundMove>& moves, int lines, int threads, nb::object on_iteration,
                std::string_view statistics, double delta) {
-                RootRequest request{{}, lines, threads};
+                RootRequest request{.lines = lines, .threads = threads, .continues = true};
                 for (nb::handle move : moves) request.moves.push_back(nb::cast<const BoundMove&>(move).move);
                 return run_watched(self, position, clock, request, std::move(on_iteration),
                                    read_word<Watched>(statistics, "statistics"), delta);

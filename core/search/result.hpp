@@ -47,6 +47,7 @@ struct RootRequest {
     std::vector<Move> moves;  // only these, which are legal; none: every move
     int lines = 1;            // the best so many, each from another move
     int threads = 1;          // searches on one table; with more than one no two runs are alike
+    bool continues = false;   // lines go on behind their ends by the table: nobody looks at those of games in batches
 };
 
 /// A principal variation, from the root's move on, and what it is worth.

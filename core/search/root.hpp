@@ -50,7 +50,7 @@ SearchResult Search<P, Events>::run(P position, const OnIteration& on_iteration,
                                 .speed = 0,
                                 .limits = {}});
         before = {nodes_.all, seconds};
-        if (on_iteration) {
+        if (on_iteration && request.continues) {
             for (ScoredLine& line : lines) line.continuation = continuation(position, line.moves, depth);
         }
         result.iterations.push_back({.depth = depth,
@@ -76,7 +76,7 @@ SearchResult Search<P, Events>::run(P position, const OnIteration& on_iteration,
         result.line.clear();
         if (result.move) result.line.push_back(result.move);
     }
-    result.continuation = continuation(position, result.line, searched);
+    if (request.continues) result.continuation = continuation(position, result.line, searched);
     result.nodes = spent();
     result.seconds = clock_.seconds();
     result.table_permill = table_.permill();
