@@ -335,7 +335,7 @@ def measure(made: Harness, lab: Laboratory, scale: Scale) -> Figures:
     if scale.inputs:
         depth = min(scale.efforts)
         for name, more in TRIED.items():
-            board = dict(scale.board) if name == KEPT_BOARD else {}
+            board: dict[str, Any] = dict(scale.board) if name == KEPT_BOARD else {}
             work = partial(lab.function, depth, scale.inputs, (*MAIN, *more), **board)
             figures["inputs"][name] = once(f"inputs: {name}", depth, scale.inputs, [name, board], work)
     if scale.passing:

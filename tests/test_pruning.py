@@ -264,8 +264,11 @@ def test_the_nodes_settle_at_the_limit() -> None:
 
 
 def test_what_whole_trees_have_taught_is_shifted_to_the_limit() -> None:
-    settings = {**FEW, "epochs": 12, "budget": 0.5, "inputs": ["distance"], "trials": {"games": 0}}
-    learner, state = learned({**settings, "nodes": 1000, "checkpoints": [1, 2, 4, 8, 16]}, "loa")
+    settings = {**FEW, "epochs": 12, "budget": 0.8, "inputs": ["distance"], "trials": {"games": 0}}
+    learner = ForwardPruning(**{**settings, "depth": 3, "checkpoints": [1, 2, 4, 8, 16], "audited": 0})
+    bare = pp.Pilot.baseline("loa").replace({"pruning.late_moves": 0, "depth.reduce_late": False})
+    with Workers.threads(2) as workers:
+        *_, (state, _) = take_steps(learner, learner.start(bare, 3), workers)
     levels, best = learner.levels(state), learner.best(state)
     assert not learner.told(state) and len(state.numbers["whole"]) == 12 and best is not None
     assert best.share == max(level.share for level in levels if level.share <= 1 and level.pruned) and best.share > 0.8

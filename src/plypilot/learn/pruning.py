@@ -157,10 +157,10 @@ class ForwardPruning(Part):
     and where it decides what passing takes: nothing"""
     printed_sign: bool = False
     """in pruned trees: a wrong move counts as in equation 4.10, so that it makes the search prune more"""
-    milder: Annotated[tuple[Annotated[float, Field(ge=-10, le=10)], ...], Field(min_length=1)] = (0.0, -0.25, 0.15)
+    milder: Annotated[tuple[Annotated[float, Field(ge=-10, le=10)], ...], Field(min_length=1)] = (0.0, -0.25, -0.5)
     """the best function is tried with so much added to its sums. Below 0 it stops sooner: in Breakthrough what takes
-    half of the limit plays better than what takes all of it. Above 0 it stops later: games are searched deeper than
-    positions were, and what suits both may be milder"""
+    half of the limit plays better than what takes all of it. Above 0 it stops later, which may suit what was learned in
+    pruned trees: games are searched deeper than positions were"""
     trials: Trials = Trials(games=600, nodes=4000, cost=0.0, gain=30.0)
     """how the best function is tried; without games it is taken where its moves are better"""
     audited: Annotated[int, Field(ge=0, le=1000)] = 20
@@ -409,7 +409,7 @@ class ForwardPruning(Part):
         shift, step = 0.0, _MOST_SHIFT
         for level in levels:
             step /= 2
-            shift = level.shift + (step if level.share > 1 else -step)
+            shift = level.shift + (-step if level.share > 1 else step)
         weights = state.arrays["weights"].copy()
         weights[0] += shift
         told, gains, share = self._measure(state, weights, workers)

@@ -11,7 +11,7 @@ import numpy as np
 
 from plypilot.audit_sections import kept_sections
 from plypilot.learn.measured_positions import Measures
-from plypilot.learn.pruning import SMALL
+from plypilot.learn.pruning import SMALL, Level
 from plypilot.play.ratings import Pentanomial, elo
 from plypilot.sections import Block, Lines, Note, Section, SmallLines, Table
 
@@ -91,10 +91,10 @@ def _learning(run: Run, learner: ForwardPruning) -> Iterator[Block]:
     if own is None:
         yield "Nothing that was learned has pruned anything and kept to that limit."
     else:
+        what = f"{own.shift:+.2f} added to all sums" if isinstance(own, Level) else f"epoch {number}"
         yield (
-            f"Best was {'shift' if learner.trees == 'whole' else 'epoch'} {number}: {own.share:.0%} of the nodes, "
-            f"{own.pruned:.0%} of its decisions were to prune, and its moves were better by {own.worth:+.1f} "
-            "hundredths of a pawn on average."
+            f"Best was {what}: {own.share:.0%} of the nodes, {own.pruned:.0%} of its decisions were to prune, and its "
+            f"moves were better by {own.worth:+.1f} hundredths of a pawn on average."
         )
     if run.pilot == run.start:
         yield "The pilot is as it was at the start: the function was not found better by games."
@@ -154,10 +154,9 @@ def _cells(weights: np.ndarray) -> tuple[str, str, str]:
 
 
 def _drawing(name: Seen, used: np.ndarray, weights: np.ndarray, learner: ForwardPruning) -> Lines:
-    few = learner.checkpoints[:: max(1, len(learner.checkpoints) // 3)]
-    lines = {
-        f"behind {behind}": weights[used[0] : used[-1] + 1, learner.checkpoints.index(behind)] for behind in few[:4]
-    }
+    reached = [place for place in range(len(learner.checkpoints)) if weights[:, place].any()]
+    few = reached[:: max(1, len(reached) // 3)][:4]
+    lines = {f"behind {learner.checkpoints[place]}": weights[used[0] : used[-1] + 1, place] for place in few}
     x = np.arange(used[0], used[-1] + 1, dtype=np.float64)
     if name == "gap":
         x -= _GAP_MIDDLE
