@@ -426,8 +426,8 @@ def _from_version_1(content: sealed.Content) -> sealed.Content:
 
 _QUIESCENCE_PLIES = {"shogi": 8}
 """Where captures would not end: a drop can always be taken back."""
-_MOVES_TO_GO = {"breakthrough": 22, "loa": 18}
-"""Of games that are shorter than usual: of a larger share than by this the last moves get too little."""
+_MOVES_TO_GO = {"breakthrough": 22, "loa": 14}
+"""Of games that are shorter than usual; by matches on banks of nodes."""
 _BASELINE_CATEGORIES = {
     "chess": (Category(("check",), 0.5), Category(("passed_pawn",), 0.5)),
 }
