@@ -16,6 +16,7 @@ from plypilot.engine import Engine, UciEngine, UsiEngine
 from plypilot.engine.go import read_go
 from plypilot.engine.table_size import most_megabytes
 from plypilot.outside.option import Option, whole_number
+from plypilot.searcher import Searcher
 
 QUEEN_ENDING = "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1"
 """White mates at once, on g7."""
@@ -168,6 +169,26 @@ def test_several_lines_are_told_each_from_another_move_the_best_first() -> None:
     # More lines than moves: as many as there are.
     few = infos(talk.go("setoption name MultiPV value 500", "position fen k7/8/8/8/8/8/8/K7 w - - 0 1", "go depth 2"))
     assert {each["multipv"] for each in few} == {"1", "2", "3"}
+
+
+def test_lines_go_on_by_the_table() -> None:
+    """The table is kept from move to move, and cuts the lines of the tree: a person is told the rest too."""
+    talk, searcher, position = Talk(), Searcher(pp.Pilot.baseline("chess")), pp.Position("chess")
+    added = 0
+    for _ in range(8):
+        played = " ".join(map(str, position.played))
+        told = infos(talk.go(f"position startpos{' moves ' * bool(played)}{played}", "go nodes 5000"))[-1]
+        result = searcher.search(position, pp.Limit(nodes=5000))
+        assert told["pv"].split() == [str(move) for move in result.whole_pv]
+        added += len(result.continuation)
+        assert result.move is not None
+        position.push(result.move)
+    assert added > 0
+
+
+def test_a_mate_is_not_refuted_by_a_search_that_was_stopped() -> None:
+    lines = Talk().go("position startpos", "go mate 60", "stop")
+    assert not any("there is no mate" in line for line in lines)
 
 
 def test_go_mate_refutes_by_searching_every_line() -> None:

@@ -683,7 +683,7 @@ def test_a_board_that_is_turned_twice_is_the_board(game: str) -> None:
 
 def test_a_hint_says_why(talk) -> None:
     text = talk(sit("chess", depth=4, fen="4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1"), "hint")
-    assert re.search(r"  why: \S+, the next best, is worth \d+\.\d\d less; the line changes [\w ]+ [+-]\d+\.\d\d", text)
+    assert re.search(r"  why: \S+, the next best, is worth \d+\.\d\d less; the line gains [\w ]+ [+]\d+\.\d\d", text)
     assert "the next best: Black loses" not in talk(sit("chess", fen=MATE_IN_ONE), "hint")
     only = sit("chess", fen="k7/2Q5/1K6/8/8/8/8/8 b - - 0 1", side="second")
     assert "why" not in talk(only, "hint") or "only move" in talk(only, "hint")

@@ -246,10 +246,14 @@ class Terminal:
                 reasons.append(f"{other}, the next best: {score_words(next_best.score, sitting.sides[position.turn])}")
         elif position.count_moves() == 1:
             reasons.append("it is the only move")
-        gained = [term for term in gains(sitting.pilot, position, found.whole_pv) if abs(term.score) >= _LEAST_REASON]
-        if gained and win_distance(found.score) is None:
-            terms = ", ".join(f"{term.feature} {term.score / 100:+.2f}" for term in gained[:_MOST_REASONS])
-            reasons.append(f"the line changes {terms}")
+        elif completed is not None and completed.move not in (None, found.move):
+            before = position.san(completed.move)
+            reasons.append(f"{before} was first up to depth {completed.depth}")
+        changed = [term for term in gains(sitting.pilot, position, found.whole_pv) if abs(term.score) >= _LEAST_REASON]
+        if changed and win_distance(found.score) is None:
+            gained = [term for term in changed if term.score > 0]
+            terms = ", ".join(f"{term.feature} {term.score / 100:+.2f}" for term in (gained or changed)[:_MOST_REASONS])
+            reasons.append(f"the line {'gains' if gained else 'costs'} {terms}")
         return reasons
 
     # Commands, named as in COMMANDS.
