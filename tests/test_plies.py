@@ -213,7 +213,7 @@ def test_a_report_shows_mistakes_with_the_line_that_told_them(tmp_path: Path) ->
 
 def test_bad_suites_and_categories_are_named(tmp_path: Path) -> None:
     pilot = Pilot.baseline("chess")
-    with pytest.raises(RecordError, match="cannot be read"):
+    with pytest.raises(RecordError, match="no such file or folder"):
         Plies(suite=str(tmp_path / "none.epd")).start(pilot, 0)
     (tmp_path / "loa.epd").write_text("# suite of loa\n")
     with pytest.raises(RecordError, match="suite of loa"):
