@@ -57,6 +57,7 @@ from plypilot.learn.widths import Widths
 from plypilot.settings import Seen
 from plypilot.versions import core_digest
 from pruning_claims import (
+    ADAPTIVE_R,
     BOARD,
     CLAIMS,
     DEEPER,
@@ -93,7 +94,7 @@ PASSING: Mapping[str, Any] = {"pruning.null_reduction": 2, "pruning.null_adaptiv
 PASSING_RULES: Mapping[str, Mapping[str, Any]] = {
     SMALL_R: {},
     LARGE_R: {"pruning.null_reduction": 3},
-    "R = 2, and 3 beyond six plies": {"pruning.null_adaptive": True},
+    ADAPTIVE_R: {"pruning.null_adaptive": True},
 }
 PASSING_BUDGET = 0.9
 """Of the learner: by ratio between the nodes of the reference depth and those of a ply more with R = 2."""

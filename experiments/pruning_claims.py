@@ -20,7 +20,8 @@ KINDS = ("ply", "iteration", "distance")
 NAMES = {"ply": "FPV-d", "iteration": "FPV-it", "distance": "FPV-l", "function": "FPF", "a ply deeper": "a ply deeper"}
 FUNCTION, DEEPER = "function", "a ply deeper"
 MAIN_ALONE, BOARD, KEPT_BOARD = "iteration, ply, distance", "and board", "and board, learned beforehand"
-SMALL_R, LARGE_R, LEARNED_PASSING = "R = 2", "R = 3", "R by a function"
+SMALL_R, LARGE_R, ADAPTIVE_R = "R = 2", "R = 3", "R = 2, and 3 beyond six plies"
+LEARNED_PASSING = "R by a function"
 SEED = {
     "ply": {4: 0.32, 5: 0.19, 6: -0.09, 7: -0.96},
     "iteration": {4: 0.02, 5: 0.49, 6: -0.18, 7: 0.18},
@@ -117,7 +118,8 @@ def show_passing(made: Harness, told: Mapping[str, Figures]) -> None:
     """How well searches do by how much passing takes."""
     base = read_worths(told[LARGE_R])
     rows = []
-    for name, own in told.items():
+    for name in (SMALL_R, LARGE_R, ADAPTIVE_R, LEARNED_PASSING):
+        own = told[name]
         beside = difference(read_worths(own), base)
         fresh = tell(interval(read_worths(own))) if own["fresh"] else "nothing kept to the limit"
         share = "" if own["share"] is None else f"{own['share']:.2f}"

@@ -125,7 +125,7 @@ def test_a_function_sees_how_far_the_static_score_lies_from_alpha() -> None:
     told = Searcher(pilot).search_pruned(pp.Position("loa"), Limit(depth=5))
     rows = told.keep
     assert rows[1:18].sum() == pytest.approx(rows[0], rel=1e-9) and np.count_nonzero(rows[1:18]) > 2
-    assert 0 < rows[18] < rows[19] < rows[0]  # the root once an iteration, the principal line a little more often
+    assert 0 < rows[18] < rows[19] < rows[0]  # the principal line is more than its root
 
 
 @pytest.mark.parametrize("game", ["loa", "chess", "shogi"])
