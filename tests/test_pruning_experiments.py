@@ -133,16 +133,21 @@ def test_widths_and_functions_in_chess_are_judged_by_intervals() -> None:
             pruning_claims.BOARD: {"learning": 3.0, "fresh": fresh(-function)},
             pruning_claims.KEPT_BOARD: {"learning": 1.0, "fresh": fresh(function)},
         }
-        return {"depths": dict.fromkeys("4567", told), "inputs": inputs}
+        passing = {
+            pruning_claims.LEARNED_PASSING: {"fresh": fresh(function, spread), "share": 0.9},
+            pruning_claims.LARGE_R: {"fresh": fresh(0, spread), "share": 0.8},
+            pruning_claims.SMALL_R: {"fresh": fresh(1, spread), "share": 1.0},
+        }
+        return {"depths": dict.fromkeys("4567", told), "inputs": inputs, "passing": passing}
 
     def judged(told: dict[str, Any]) -> list[bool | None]:
         return [claim.judge(told).matched for claim in pruning_claims.CLAIMS]
 
-    assert judged(figures((0, 0.5, 1), 2)) == [True] * 6
-    assert judged(figures((2, 0.5, -1), -2)) == [False, False, False, True, False, False]
+    assert judged(figures((0, 0.5, 1), 2)) == [True] * 7
+    assert judged(figures((2, 0.5, -1), -2)) == [False, False, False, True, False, False, False]
     unclear = judged(figures((0, 0.01, 0.02), 0.03, spread=50))
     assert unclear[1:3] == [None, True], "what both have in common does not blur a difference"
-    assert judged({"depths": {}, "inputs": {}}) == [None] * 6
+    assert judged({"depths": {}, "inputs": {}, "passing": {}}) == [None] * 7
     assert "open" in str(pruning_claims.CLAIMS[1].judge(figures((0, 0.01, 0.02), 0.03, spread=50)))
 
 
