@@ -18,8 +18,9 @@ import numpy as np
 import plypilot as pp
 from peers import Peer
 from plypilot.games import game_info
+from plypilot.networks import ValueNetwork
 from plypilot.searcher import Limit, Searcher
-from plypilot.settings import Evaluation, ValueNetwork
+from plypilot.settings import Evaluation
 from rounds import Bench, Row, read_arguments
 
 MOST_MEGABYTES = 80

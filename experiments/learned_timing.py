@@ -26,8 +26,8 @@ from harness import Claim, Figures, Harness, Missing, read_options, start
 from plypilot.learn import NO_CHECKS
 from plypilot.learn.timing import TimingActor
 from plypilot.learn.timing_policies import with_timing
+from plypilot.networks import Policy
 from plypilot.searcher import Limit
-from plypilot.settings import Policy
 
 LEARNING_SEED, MATCH_SEED = 1, 3_000_000
 LEAST_MOVES = 2000

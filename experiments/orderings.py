@@ -22,10 +22,10 @@ import plypilot as pp
 from harness import PLAIN_PROGRESS_SECONDS, Figures, Harness, mean
 from plypilot.learn import NO_CHECKS, Run, train
 from plypilot.learn.movemap import MoveMap
+from plypilot.networks import MoveNetwork
 from plypilot.play.match import Standing
 from plypilot.play.ratings import elo
 from plypilot.searcher import Limit, Result, Searcher
-from plypilot.settings import MoveNetwork
 from plypilot.versions import core_digest
 
 Pilots = Mapping[str, pp.Pilot]

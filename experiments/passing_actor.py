@@ -17,10 +17,10 @@ from plypilot.learn.folder import Run
 from plypilot.learn.learner import Decision, State
 from plypilot.learn.timing import TimingActor
 from plypilot.learn.timing_sections import learning_section
+from plypilot.networks import Policy, find_set
 from plypilot.pilot import Pilot
 from plypilot.searcher import Limit
 from plypilot.sections import Section
-from plypilot.settings import Policy, find_set
 
 
 class PassingActor(TimingActor):

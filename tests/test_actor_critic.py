@@ -23,7 +23,7 @@ from plypilot.learn.actor_critic import (
 from plypilot.learn.rprop import Rprop
 from plypilot.learn.steps import Fixed, Momentum
 from plypilot.learn.weights import native_network, to_vector
-from plypilot.settings import Network
+from plypilot.networks import Network
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -16,11 +16,12 @@ import pytest
 import plypilot as pp
 from conftest import NATIVE_GAMES
 from plypilot import _core
+from plypilot.networks import Policy
 from plypilot.pilot import DepthRules, Timing, Window
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Features, Games, Moves, Task
 from plypilot.searcher import Iteration, Limit, Line, Nodes, Result, Searcher, Statistics, search
-from plypilot.settings import Part, Policy
+from plypilot.settings import Part
 
 PILOT = pp.Pilot.baseline("loa")
 WITH_POLICY = Timing(policy=Policy(game="loa", seen=("bank",), direct=np.zeros((1, 1), np.float32)))

@@ -16,7 +16,8 @@ import pytest
 import plypilot as pp
 from conftest import SOAK
 from engine_session import PLYPILOT
-from plypilot.settings import Policy, Timing
+from plypilot.networks import Policy
+from plypilot.settings import Timing
 
 SECONDS, INCREMENT = 0.2, 0.002
 

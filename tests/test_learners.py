@@ -21,7 +21,8 @@ from plypilot.games import game_info
 from plypilot.learn import NO_CHECKS, TD, Checks, LearnerError, check_learner, find_learner
 from plypilot.learn.catalogue import LEARNERS, learner_settings, list_settings, read_settings
 from plypilot.learn.conformance import RULES, SMALL_GAME
-from plypilot.settings import Evaluation, ValueNetwork
+from plypilot.networks import ValueNetwork
+from plypilot.settings import Evaluation
 
 PLYPILOT = Path(sys.executable).with_name("plypilot")
 FEW_GAMES = Checks(count=1, games=4, nodes=50, confirming_games=4)

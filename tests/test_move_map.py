@@ -14,8 +14,8 @@ from conftest import EXAMPLES
 from plypilot import _core
 from plypilot.learn.weights import native_network
 from plypilot.move_maps import native_map
+from plypilot.networks import MoveNetwork, PilotError, native_encoding
 from plypilot.searcher import Limit, Searcher
-from plypilot.settings import MoveNetwork, PilotError, native_encoding
 
 GAMES = ("chess", "loa", "breakthrough", "breakthrough-6x5", "shogi", "connect_four:ConnectFour")
 ENCODINGS = ("meos", "meoc", "mei")

@@ -31,9 +31,9 @@ from plypilot.learn.movemap import MoveMap, NetworkShape
 from plypilot.learn.rprop import Rprop
 from plypilot.learn.selfplay_set import LabelledGame, SelfPlay, hold_games, make_selfplay_set
 from plypilot.move_maps import native_map
+from plypilot.networks import native_encoding
 from plypilot.pilot import PilotError
 from plypilot.searcher import Limit
-from plypilot.settings import native_encoding
 
 SMALL = "breakthrough-5x5"
 CONNECT_FOUR = "connect_four:ConnectFour"

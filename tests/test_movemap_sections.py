@@ -29,10 +29,11 @@ from plypilot.learn.movemap_sections import (
     run_sections,
 )
 from plypilot.learn.selfplay_set import SelfPlay, make_selfplay_set
+from plypilot.networks import MoveNetwork, native_encoding
 from plypilot.report import make_report
 from plypilot.searcher import Limit
 from plypilot.sections import Diagrams, Lines, Section, Table, Verbatim
-from plypilot.settings import MoveNetwork, Ordering, native_encoding
+from plypilot.settings import Ordering
 
 pytest.importorskip("matplotlib")
 PLYPILOT = Path(sys.executable).with_name("plypilot")

@@ -13,9 +13,10 @@ import pytest
 import plypilot as pp
 from plypilot import _core
 from plypilot.learn.weights import EvaluationWeights, from_vector, native_network, split_layers, to_vector, with_sets
+from plypilot.networks import Network, PilotError, ValueNetwork
 from plypilot.score import MOST_STATIC
 from plypilot.searcher import Searcher
-from plypilot.settings import Evaluation, Network, PilotError, ValueNetwork
+from plypilot.settings import Evaluation
 
 SHAPES = [
     {"units": units, "outputs": outputs, "direct": direct, "bias": bias, "function": function}

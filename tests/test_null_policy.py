@@ -10,10 +10,11 @@ import pytest
 
 import plypilot as pp
 from plypilot.learn.weights import native_network
+from plypilot.networks import Policy
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Task
 from plypilot.searcher import Limit, Searcher
-from plypilot.settings import Policy, Pruning
+from plypilot.settings import Pruning
 
 COUNTS = {"chess": 5, "loa": 1, "breakthrough": 1}
 """Features of the sets of material."""

@@ -17,9 +17,10 @@ from pydantic import Field, ValidationError
 import plypilot as pp
 from plypilot import sealed
 from plypilot.comparison import compare, flatten
+from plypilot.networks import Matrix, Network, Vector
 from plypilot.part import ArrayName, array_fields, has_path, put_together, take_apart, walk_arrays
 from plypilot.pilot import Pilot, PilotError
-from plypilot.settings import Matrix, Network, Ordering, Part, Pruning, Vector
+from plypilot.settings import Ordering, Part, Pruning
 
 
 class Memory(Part):

@@ -11,12 +11,13 @@ import pytest
 
 import plypilot as pp
 from plypilot.learn.weights import native_network
+from plypilot.networks import Policy
 from plypilot.pilot import PilotError
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Arena, Games, Task
 from plypilot.play.openings import random_openings
 from plypilot.searcher import Clock, Limit, Searcher
-from plypilot.settings import Policy, Timing
+from plypilot.settings import Timing
 
 NODES = Limit(clock=10_000, increment=2_000, unit="nodes")
 MANY = Limit(clock=200_000, increment=40_000, unit="nodes")

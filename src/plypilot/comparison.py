@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from plypilot.networks import Network
 from plypilot.part import Array, array_fields, walk_arrays
-from plypilot.settings import Network, Setting
+from plypilot.settings import Setting
 
 if TYPE_CHECKING:
     from plypilot.pilot import Pilot

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from threading import Lock
 
 from plypilot import _core
-from plypilot.settings import MoveNetwork, Network
+from plypilot.networks import MoveNetwork, Network
 
 _MOST_KEPT = 8
 _kept: OrderedDict[tuple[str, int], tuple[MoveNetwork, _core.MoveMap]] = OrderedDict()

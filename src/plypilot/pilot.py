@@ -17,6 +17,7 @@ from plypilot.comparison import Comparison, flatten
 from plypilot.game_name import base_name
 from plypilot.games import Game, GameInfo, UnknownGame, game_info
 from plypilot.move_maps import native_map
+from plypilot.networks import Network, PilotError, ValueNetwork, find_judging_set, find_set
 from plypilot.part import Array, Part, has_path, put_together, take_apart, walk_arrays
 from plypilot.settings import (
     BOARD_SET,
@@ -24,9 +25,7 @@ from plypilot.settings import (
     Category,
     DepthRules,
     Evaluation,
-    Network,
     Ordering,
-    PilotError,
     Pruning,
     Quiescence,
     Root,
@@ -34,10 +33,7 @@ from plypilot.settings import (
     Setting,
     Table,
     Timing,
-    ValueNetwork,
     Window,
-    find_judging_set,
-    find_set,
     scaled,
 )
 from plypilot.tables import html_table

@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Field
 from plypilot.learn.rprop import Rprop
 from plypilot.learn.steps import Decaying, DeltaBarDelta, Fixed, Momentum, StepRule, TemporalCoherence
 from plypilot.learn.weights import MOST_WEIGHT, from_vector, native_network, to_vector
-from plypilot.settings import Network
+from plypilot.networks import Network
 
 Array = NDArray[np.float64]
 Direction = Literal["plain", "likelihood"]

@@ -24,6 +24,7 @@ from plypilot.learn.sane import Sane, SaneSettings, SaneState
 from plypilot.learn.steps import Fixed
 from plypilot.learn.td import TD
 from plypilot.learn.weights import from_vector, native_network, network_of, to_vector, with_network
+from plypilot.networks import find_set
 from plypilot.pilot import Evaluation, Ordering, Pilot, PilotError, SearchFrame, Table, ValueNetwork, Window
 from plypilot.play.adjudication import Adjudication
 from plypilot.play.arena import Features, Games
@@ -31,7 +32,7 @@ from plypilot.play.contestant import Contestant
 from plypilot.play.openings import Opening, random_openings
 from plypilot.play.tournament import Kind, TournamentResult, tournament
 from plypilot.searcher import Limit
-from plypilot.settings import Part, find_set
+from plypilot.settings import Part
 
 Array = NDArray[np.float64]
 

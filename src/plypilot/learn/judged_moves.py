@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from plypilot.games import Move, Position, game_info
 from plypilot.move_maps import native_map
-from plypilot.settings import MoveNetwork
+from plypilot.networks import MoveNetwork
 
 Worth = Literal["share", "score"]
 """How scores are told: as shares of the chance to be the best move, or as they are."""

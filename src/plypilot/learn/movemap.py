@@ -31,9 +31,10 @@ from plypilot.learn.own_games import OwnGames, Selection
 from plypilot.learn.rprop import Rprop
 from plypilot.learn.selfplay_set import LabelledGame, hold_games
 from plypilot.learn.trials import Trials, play_trial
+from plypilot.networks import native_encoding
 from plypilot.pilot import Ordering, Pilot, PilotError
 from plypilot.score import WIN_SCORE
-from plypilot.settings import Part, native_encoding
+from plypilot.settings import Part
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run

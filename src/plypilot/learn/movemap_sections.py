@@ -35,11 +35,12 @@ from plypilot.learn.move_measures import (
     score_distribution,
     score_moves,
 )
+from plypilot.networks import MoveNetwork
 from plypilot.pilot import Pilot
 from plypilot.play.ratings import elo
 from plypilot.replay import move_texts
 from plypilot.sections import Beside, Block, Diagrams, Lines, Section, Table, Verbatim
-from plypilot.settings import MoveNetwork, Ordering
+from plypilot.settings import Ordering
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plypilot.games import Move, Position, game_info
-from plypilot.settings import PilotError
+from plypilot.networks import PilotError
 
 Array = NDArray[np.float64]
 

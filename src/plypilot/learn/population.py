@@ -35,9 +35,10 @@ from plypilot.learn.learner import Learner, expected_steps, take_steps
 from plypilot.learn.runner import train
 from plypilot.learn.sane import SaneSettings
 from plypilot.learn.weights import from_vector, network_of, to_vector, with_network
+from plypilot.networks import find_set
 from plypilot.pilot import Pilot, PilotError
 from plypilot.play.tournament import TournamentResult
-from plypilot.settings import Part, find_set
+from plypilot.settings import Part
 from plypilot.wording import explain
 
 Array = NDArray[np.float64]

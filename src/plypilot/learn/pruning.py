@@ -26,10 +26,11 @@ from plypilot.learn.measured_positions import Measures, read_positions, sample_p
 from plypilot.learn.move_worths import MoveWorths, judging_pilot
 from plypilot.learn.rprop import Rprop
 from plypilot.learn.trials import Trials, play_trial
+from plypilot.networks import find_set
 from plypilot.pilot import Pilot, PilotError
 from plypilot.play.ratings import Pentanomial
 from plypilot.searcher import Limit, Searcher
-from plypilot.settings import BOARD_SET, Decides, Part, PruningFunction, Seen, find_set
+from plypilot.settings import BOARD_SET, Decides, Part, PruningFunction, Seen
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run

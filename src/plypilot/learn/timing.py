@@ -23,9 +23,9 @@ from plypilot.learn.timed_games import read_sides
 from plypilot.learn.timing_policies import Array, simple_weights, with_timing
 from plypilot.learn.timing_run import TimingRun
 from plypilot.learn.weights import to_vector
+from plypilot.networks import Policy
 from plypilot.pilot import Pilot
 from plypilot.sections import SmallLines
-from plypilot.settings import Policy
 
 _STREAM = int.from_bytes(b"actor", "little")
 _MOST_CHANGE = 30.0

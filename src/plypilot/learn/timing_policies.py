@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plypilot.games import game_info
+from plypilot.networks import Policy, PolicySeen, find_set
 from plypilot.pilot import Pilot
 from plypilot.score import PAWN
-from plypilot.settings import Policy, PolicySeen, Timing, find_set
+from plypilot.settings import Timing
 
 Array = NDArray[np.float64]
 Mode = Literal["dynamic", "semi-dynamic"]

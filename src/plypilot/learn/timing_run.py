@@ -23,12 +23,13 @@ from plypilot.learn.timed_games import Sides, TimedGames, opening_pool, read_sid
 from plypilot.learn.timing_policies import Array, Measures, Mode, empty_policy, with_timing
 from plypilot.learn.trials import Trials, play_trial
 from plypilot.learn.weights import from_vector
+from plypilot.networks import Policy, PolicySeen, find_set
 from plypilot.pilot import Pilot, PilotError
 from plypilot.play.arena import Games
 from plypilot.play.ratings import Pentanomial
 from plypilot.score import MOST_PLIES
 from plypilot.searcher import Limit, search
-from plypilot.settings import Part, Policy, PolicySeen, find_set
+from plypilot.settings import Part
 
 if TYPE_CHECKING:
     from plypilot.learn.folder import Run

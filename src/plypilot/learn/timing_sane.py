@@ -22,9 +22,9 @@ from plypilot.learn.timed_games import play_points
 from plypilot.learn.timing_policies import Array
 from plypilot.learn.timing_run import TimingRun
 from plypilot.learn.weights import from_vector, to_vector
+from plypilot.networks import Policy
 from plypilot.pilot import Pilot
 from plypilot.sections import Lines
-from plypilot.settings import Policy
 
 _STREAM = int.from_bytes(b"breeding", "little")
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from plypilot import _core
 from plypilot.games import game_info
+from plypilot.networks import Network, ValueNetwork
 from plypilot.pilot import Evaluation, Pilot, PilotError
 from plypilot.score import PAWN
-from plypilot.settings import Network, ValueNetwork
 
 MOST_WEIGHT = 300.0
 """The largest weight that is learned, far beyond anything that wins games; a pilot can hold it."""

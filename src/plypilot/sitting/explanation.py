@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plypilot.games import Move, Position, game_info
+from plypilot.networks import find_set
 from plypilot.pilot import Pilot
-from plypilot.settings import find_set
 
 _PHASES = ("_mg", "_eg")
 """A feature that is weighed for the middle game and for the endgame is one term to a person."""
